@@ -1,15 +1,14 @@
-"""Reading every stored reply again with the present parser: nobody is asked, nothing is paid.
+"""Reading every stored reply again with the present parser: no judge is asked, nothing is paid.
 
-The raw text, the way it was asked for and the judge's finish reason are in raw, so that a better
-parser needs no journal and no import file. What a file supplied stays, and so does what its own
-program could not read. All of it is one transaction: a reparse cut short has changed nothing.
-Before it, a kind of item that this module does not know is loaded again from its journals, each in
-a transaction of its own, and a journal cut short is loaded by the next reparse.
+What raw keeps of an answer is an answer line, which its kind reads as it reads a journal's. What a
+file supplied stays, and so does what the file's own program could not read. All of it is one
+transaction: a reparse cut short has changed nothing. Before it, answers of kinds that are not read
+from raw are loaded again from their journals, each in a transaction of its own.
 """
 
 import json
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from time import monotonic
 from typing import Any, NamedTuple
@@ -17,51 +16,56 @@ from typing import Any, NamedTuple
 import duckdb
 import pyarrow as pa
 
-from inference.debates.verdicts import read_reply
-from inference.kinds import raw_tables
+from inference.kinds import KINDS, raw_tables
 from inference.kinds.answers import Answers
-from inference.kinds.oversight import judged
-from inference.kinds.parts import IMPORTED
-from inference.kinds.speeches import READ, WRITTEN, read_written
+from inference.kinds.oversight import JUDGEMENTS
+from inference.kinds.parts import ANSWERED, IMPORTED
+from inference.kinds.speeches import READ, WRITTEN
 from inference.kinds.transcripts import TRANSCRIPTS
-from inference.parsing import (
-    PARSER_VERSION,
-    ParsedLabel,
-    parse_score_released,
-    read_score,
-    read_verdict,
-    read_winner,
-)
+from inference.parsing import PARSER_VERSION
+from ingestion.answers.lines import NOT_WHOLE, rows_of_line
 from ingestion.batch import Counts
 from ingestion.errors import explained_when_full
 from ingestion.items import renew_items
 from ingestion.journals import load_journals
-from ingestion.parliamentary.reparse import reread_rulings, write_rulings
-from ingestion.raw_tables import change_rows, record_load
+from ingestion.raw_tables import change_rows, record_load, remove_rows
 from ingestion.speeches.written import update_items
 from warehouse.home import Home
+from warehouse.raw import append_rows
 from warehouse.schema import one_transaction, raw_load_id, utc_now
 from warehouse.waiting import say_nothing
 from warehouse.writer import open_writer
 
 KIND = "reparse"
-_ROWS_AT_ONCE = 5_000
-# What an import says of a reply in a form that only the program which wrote the file reads.
-_NOT_OURS = "unread_at_source"
-_READ = f"request_status = 'answered' and parse_status in ('parsed', 'unparsed') \
-and parse_reason is distinct from '{_NOT_OURS}'"
+_ROWS_AT_ONCE = 1_000
+_KEY = ("run_id", "request_id")
+_STATUS = ("parse_status", "parse_reason")
+# Columns that are read from the replies of a table.
+_COLUMNS: Mapping[str, tuple[str, ...]] = {
+    "scores": ("value", "value_released", *_STATUS),
+    "verdicts": ("winner", *_STATUS),
+    "pressed_verdicts": ("winner", *_STATUS),
+    JUDGEMENTS: ("p_answer_0", "choice", *_STATUS),
+    WRITTEN: READ,
+    "adjudications": _STATUS,
+}
+# Rows of parts that are.
+_PARTS: Mapping[str, Mapping[str, tuple[str, ...]]] = {
+    "adjudications": {
+        "adjudication_values": ("task", "place", "value", "reason"),
+        "adjudication_faults": ("task", "fault", "detail"),
+    }
+}
+# Tables of which nothing is parsed.
+_NOT_PARSED = {"answers", "likelihoods", TRANSCRIPTS}
+# Of scores, those of speeches and of answers: another kind's reply may be several rows.
+_IS_ONE_ROW = f"coalesce(item_kind, '{Answers.line}') = '{Answers.line}'"
+_OLDER = "where parser_version is distinct from ?"
+_ITEM_KINDS = {kind.table.name: kind.line for kind in KINDS}
 
 
 class Change(NamedTuple):
-    """Answers that are read differently in the same way.
-
-    Attributes:
-        judge_id: Who gave them.
-        template: To which prompt.
-        before: What they were read as.
-        after: What they are read as now.
-        answers: How many.
-    """
+    """A number of answers to one prompt that are read differently in the same way."""
 
     judge_id: str
     template: str
@@ -72,17 +76,16 @@ class Change(NamedTuple):
 
 @dataclass(frozen=True)
 class ReparseReport:
-    """What reading again brought.
+    """Outcome of reading again.
 
     Attributes:
-        load_id: Its row in `raw.loads`; None when nothing changed or nothing was to be written.
+        load_id: Its row in `raw.loads`; None when nothing was written.
         read: Replies read.
-        skipped: Replies whose scale is not known or not of whole numbers; they stay as they are.
-        changes: What is read differently, most first.
-        reloaded: Rows of other kinds that were changed by reading their journals again.
+        skipped: Replies without a scale of whole numbers; they stay as they are.
+        changes: Answers that are read differently, most first.
+        reloaded: Rows of other kinds that changed as their journals were read again.
         runs: Runs that an older parser had read.
-        newest_load: The newest load there is.
-        newest_other_load: The newest that is no reparse.
+        newest_other_load: The newest load that is no reparse.
         seconds: Wall time, waiting for another writer included.
     """
 
@@ -108,102 +111,132 @@ def reparse(
     """Read every stored reply again, and update the answers that are read differently now.
 
     Args:
-        is_dry: Only say what would change.
+        is_dry: Only report what would change.
 
     Raises:
-        NoSpace: The disk is full; all is as it was.
+        NoSpace: The disk is full; everything is as it was.
     """
-    started = monotonic()
+    started, parser = monotonic(), str(PARSER_VERSION)
     reloaded = 0 if is_dry else _reload_others(home, notify)
     with (
         explained_when_full("reading replies again", home.build_db),
         open_writer(home, "reparse", notify=notify) as connection,
     ):
-        reading = _Reading(connection, keep=not is_dry)
+        reading = _Reading(connection)
         load_id = None
         with one_transaction(connection):
-            for table in _TABLES:
+            for table in _COLUMNS:
                 reading.read(table)
-            reading.count += reread_rulings(connection, reading.changes, keep=not is_dry)
-            runs = _older_runs(connection)
+            runs = _count(connection, f"select count(*) from raw.runs {_OLDER}", parser)
             if not is_dry:
-                load_id = _write(connection, reading, runs)
+                updated = sum(reading.write(table) for table in _COLUMNS)
+                update_items(connection, utc_now(), KIND)
+                connection.execute(f"update raw.runs set parser_version = ? {_OLDER}", [parser] * 2)
+                counts = {KIND: Counts(0, updated + runs, reading.count - updated)}
+                load_id = record_load(connection, KIND, KIND, (), counts, (), utc_now())
         if not is_dry:
-            renew_items(connection, home, ["written_speeches"])
-        changes = [Change(*key, count) for key, count in reading.changes.most_common()]
-        newest, other = _newest_loads(connection)
+            renew_items(connection, home, [WRITTEN])
+        newest = raw_load_id(connection)
+        other = _count(
+            connection, "select coalesce(max(load_id), 0) from raw.loads where kind != ?", KIND
+        )
+    changes = [Change(*key, count) for key, count in reading.changes.most_common()]
+    seconds = monotonic() - started
     return ReparseReport(
-        load_id,
-        reading.count,
-        reading.skipped,
-        changes,
-        reloaded,
-        runs,
-        newest,
-        other,
-        monotonic() - started,
+        load_id, reading.count, reading.skipped, changes, reloaded, runs, newest, other, seconds
     )
+
+
+def _count(connection: duckdb.DuckDBPyConnection, sql: str, parameter: str) -> int:
+    return int(connection.execute(sql, [parameter]).fetchall()[0][0])
 
 
 def _reload_others(home: Home, notify: Callable[[str], None]) -> int:
     """Load the journals of kinds that are not read from raw again; return how many rows changed."""
-    others = raw_tables().keys() - _TABLES.keys() - _NOT_READ
+    tables = sorted(raw_tables().keys() - _COLUMNS.keys() - _NOT_PARSED)
     with open_writer(home, "reparse", notify=notify) as connection:
         rows = connection.execute(
             # Every name in this statement is a constant of a kind's.
             " union ".join(
                 [
-                    f"select run_id from raw.scores where not {_IS_OURS}",
-                    *(f"select run_id from raw.{table}" for table in sorted(others)),
+                    f"select run_id from raw.scores where not {_IS_ONE_ROW}",
+                    *(f"select run_id from raw.{table}" for table in tables),
                 ]
             )
         ).fetchall()
-    run_ids = [run_id for (run_id,) in rows]
-    if not run_ids:
+    if not rows:
         return 0
-    report = load_journals(home, run_ids, again=True, notify=notify)
+    report = load_journals(home, [run_id for (run_id,) in rows], again=True, notify=notify)
     counts = [count for table, count in report.tables.items() if table not in ("runs", "judges")]
     return sum(count.updated for count in counts)
 
 
 class _Reading:
-    """Replies read again, with those that are read differently in a table beside raw.
+    """Replies read again; those that are read differently wait in temporary tables."""
 
-    Args:
-        keep: Whether to keep what changed, for it to be written.
-    """
-
-    def __init__(self, connection: duckdb.DuckDBPyConnection, *, keep: bool) -> None:
+    def __init__(self, connection: duckdb.DuckDBPyConnection) -> None:
         self._connection = connection
-        self._keep = keep
         self.count = 0
         self.skipped = 0
         self.changes: Counter[tuple[str, str, str, str]] = Counter()
 
     def read(self, table: str) -> None:
-        """Read the replies of a table, a part of them at a time."""
-        how = _TABLES[table]
-        # What is read differently, in the columns of the table itself.
-        columns = ", ".join(("run_id", "request_id", *how.sets))
-        self._connection.execute(
-            f"create or replace temp table reread_{table} as "
-            f"select {columns} from raw.{table} limit 0"
-        )
-        schema = self._connection.execute(f"from reread_{table}").to_arrow_table().schema
-        for rows in _batches(self._connection, how.sql(table)):
-            changed = []
+        """Read the replies of a table."""
+        schemas = {}
+        for name, fields in {table: _COLUMNS[table], **_PARTS.get(table, {})}.items():
+            self._connection.execute(
+                f"create or replace temp table reread_{name} as "
+                f"select {', '.join((*_KEY, *fields))} from raw.{name} limit 0"
+            )
+            schemas[name] = self._connection.execute(f"from reread_{name}").to_arrow_table().schema
+        for rows in _batches(self._connection, _query(table)):
+            changed: dict[str, list[dict[str, Any]]] = {name: [] for name in schemas}
             for row in rows:
-                found = how.read_row(row)
                 self.count += 1
-                if found is None:
+                try:
+                    ((columns, parts, _),) = rows_of_line(_line(table, row), 0).rows
+                except NOT_WHOLE:
                     self.skipped += 1
-                elif any(row[name] != value for name, value in found.items()):
-                    changed.append({**row, **found})
-                    before, after = _as_words(row, row | found)
-                    self.changes[row["judge_id"], row["template"], before, after] += 1
-            if changed and self._keep:
-                self._connection.register("chunk", pa.Table.from_pylist(changed, schema))
-                self._connection.execute(f"insert into reread_{table} from chunk")
+                    continue
+                after = {**row, **{name: columns.get(name) for name in _COLUMNS[table]}}
+                after |= {name: parts[name] for name in _PARTS.get(table, ())}
+                if _compared(table, row) == _compared(table, after):
+                    continue
+                self.changes[row["judge_id"], row["template"], *_as_words(row, after)] += 1
+                key = {name: row[name] for name in _KEY}
+                changed[table].append(after)
+                for name in _PARTS.get(table, ()):
+                    changed[name] += [key | part for part in after[name]]
+            for name, schema in schemas.items():
+                if changed[name]:
+                    self._connection.register("chunk", pa.Table.from_pylist(changed[name], schema))
+                    self._connection.execute(f"insert into reread_{name} from chunk")
+
+    def write(self, table: str) -> int:
+        """Write what is read differently now, and return the number of answers.
+
+        The time of their load stays: of two answers given at one time the later load counts.
+        """
+        key, parts = ", ".join(_KEY), _PARTS.get(table, {})
+        updated = change_rows(
+            self._connection,
+            table,
+            {name: f"reread.{name}" for name in _COLUMNS[table]},
+            f"inner join reread_{table} as reread using ({key})",
+        )
+        for name, columns in parts.items():
+            # Every name in these statements is a constant of this module.
+            remove_rows(self._connection, name, f"({key}) in (select ({key}) from reread_{table})")
+            append_rows(
+                self._connection,
+                name,
+                f"select {key}, {', '.join(f'reread.{column}' for column in columns)}, "
+                f"whole._source_file, whole._loaded_at from reread_{name} as reread "
+                f"inner join raw.{table} as whole using ({key})",
+            )
+        for name in (table, *parts):
+            self._connection.execute(f"drop table reread_{name}")
+        return updated
 
 
 def _batches(connection: duckdb.DuckDBPyConnection, sql: str) -> Iterator[list[dict[str, Any]]]:
@@ -213,118 +246,66 @@ def _batches(connection: duckdb.DuckDBPyConnection, sql: str) -> Iterator[list[d
             yield batch.to_pylist()
 
 
-def _read_score(row: dict[str, Any]) -> dict[str, Any] | None:
-    low, high = row["scale_min"], row["scale_max"]
-    if low is None or not (float(low).is_integer() and float(high).is_integer()):
-        return None
-    is_of_answer = row["item_kind"] == Answers.line
-    value, status, reason = read_score(
-        row["response"],
-        int(low),
-        int(high),
-        row["answer_format"],
-        row["finish_reason"],
-        is_bare=is_of_answer,
+def _query(table: str) -> str:
+    """Return the query of a table's replies that were parsed here."""
+    key = ", ".join(_KEY)
+    columns, joins, where = "present.*", "", "true"
+    if table == "scores":
+        # A reply of a speech is read on the scale of its data set.
+        scale = (f"if({end} = floor({end}), {end}::integer, null) as {end}" for end in _SCALE)
+        columns += f", {', '.join(scale)}"
+        joins, where = "left join raw.dimensions using (dataset_id, dimension)", _IS_ONE_ROW
+    for name, fields in _PARTS.get(table, {}).items():
+        columns += f", {name}"
+        packed = ", ".join(f"'{field}': {field}" for field in fields)
+        joins += (
+            f" left join (select {key}, list({{{packed}}}) as {name} from raw.{name} group by all) "
+            f"using ({key})"
+        )
+    return (
+        f"select {columns} from raw.{table} as present {joins} "
+        f"where request_status = 'answered' and parse_status in ('parsed', 'partly', 'unparsed') "
+        f"and parse_reason is distinct from 'unread_at_source' and {where}"
     )
-    found = {"value": value, "parse_status": status, "parse_reason": reason}
-    if is_of_answer:
-        # The released rule for answers reads the prompt too, which only the run had.
-        return found
-    released = parse_score_released(row["response"] or "")
-    return found | {"value_released": None if released is None else float(released)}
 
 
-def _read_verdict(row: dict[str, Any]) -> dict[str, Any]:
-    found: ParsedLabel
-    if row["wording"] != IMPORTED:
-        found = read_reply(
-            row["response"],
-            row["pro_label"],
-            row["con_label"],
-            row["outcome"],
-            is_justified=row["reasoning"],
-            answer_format=row["answer_format"],
-            finish_reason=row["finish_reason"],
-        )
-    elif row["named"] is not None:
-        found = read_winner(json.loads(row["named"]))
-    else:
-        found = read_verdict(
-            row["response"],
-            row["pro_label"],
-            row["con_label"],
-            row["outcome"],
-            row["finish_reason"],
-        )
-    return {"winner": found.label, "parse_status": found.status, "parse_reason": found.reason}
+_SCALE = ("scale_min", "scale_max")
 
 
-class _Table(NamedTuple):
-    """How the replies of a table are read.
-
-    Attributes:
-        read_row: Reads one; None where it cannot be said how.
-        sets: The columns that it gives.
-        needs: What it needs besides what all have.
-        joined: Where some of that is.
-        ours: Which of its replies are of a kind that is known here.
-    """
-
-    read_row: Callable[[dict[str, Any]], dict[str, Any] | None]
-    sets: tuple[str, ...]
-    needs: str
-    joined: str = ""
-    ours: str = "true"
-
-    def sql(self, name: str) -> str:
-        """Return the query of the replies."""
-        return (
-            "select run_id, request_id, judge_id, template, response, finish_reason, "
-            f"{self.needs}, {', '.join(self.sets)} from raw.{name} {self.joined} where {_READ} "
-            f"and {self.ours}"
-        )
+def _line(table: str, row: dict[str, Any]) -> dict[str, Any]:
+    """Return the answer line that a stored answer came from."""
+    extra = json.loads(row["extra"] or "{}")
+    if row["wording"] == IMPORTED:
+        # The files of other programs may have anything there.
+        extra = {"winner": extra.get("winner")}
+    # The released program read a reply to a question with the prompt, which only the run had.
+    read = set(_COLUMNS[table]) - {"value_released"}
+    stored = {name: value for name, value in row.items() if name not in read}
+    return {
+        **stored,
+        **extra,
+        **{name: value for name, value in stored.items() if value is not None},
+        "item_kind": row["item_kind"] if "item_kind" in row else _ITEM_KINDS[table],
+        "item_id": row["debate_id"] if "debate_id" in row else row.get("item_id"),
+        "status": ANSWERED,
+    }
 
 
-# Of scores: those of speeches and of answers.
-_IS_OURS = f"coalesce(item_kind, '{Answers.line}') = '{Answers.line}'"
-# What nobody reads a figure from, and rulings, which are read by their own subject.
-_NOT_READ = {"answers", "likelihoods", "adjudications", TRANSCRIPTS}
-_TABLES = {
-    "scores": _Table(
-        _read_score,
-        ("value", "value_released", "parse_status", "parse_reason"),
-        "answer_format, item_kind, "
-        "coalesce(scale_min, json_extract(extra, '$.scale_min')::double) as scale_min, "
-        "coalesce(scale_max, json_extract(extra, '$.scale_max')::double) as scale_max",
-        "left join raw.dimensions using (dataset_id, dimension)",
-        _IS_OURS,
-    ),
-    # A winner that could not be read is kept there by imports which have a field for it.
-    "verdicts": _Table(
-        _read_verdict,
-        ("winner", "parse_status", "parse_reason"),
-        "pro_label, con_label, outcome, reasoning, answer_format, wording, "
-        "json_extract(extra, '$.winner') as named",
-    ),
-    "pressed_verdicts": _Table(
-        _read_verdict,
-        ("winner", "parse_status", "parse_reason"),
-        "pro_label, con_label, outcome, reasoning, answer_format, wording, null as named",
-    ),
-    "oversight_judgements": _Table(
-        lambda row: judged(row, json.loads(row["extra"] or "{}")),
-        ("p_answer_0", "choice", "parse_status", "parse_reason"),
-        "answer_format, asked_for, answer_order, extra",
-    ),
-    WRITTEN: _Table(read_written, READ, "word_limit"),
-}
+def _compared(table: str, row: Mapping[str, Any]) -> tuple[Any, ...]:
+    parts = (
+        {tuple(part[field] for field in fields) for part in row[name] or ()}
+        for name, fields in _PARTS.get(table, {}).items()
+    )
+    return (*(row[name] for name in _COLUMNS[table]), *parts)
 
 
-def _as_words(before: dict[str, Any], after: dict[str, Any]) -> tuple[str, str]:
-    """Return how an answer was and is read; what only the released program reads, as its own."""
-    first, second = _said(before), _said(after)
+def _as_words(before: Mapping[str, Any], after: Mapping[str, Any]) -> tuple[str, str]:
+    """Return how an answer was and is read, also where only details differ."""
+    first, second = _outcome(before), _outcome(after)
     if first != second:
         return first, second
+    if "adjudication_values" in before:
+        return first, f"{second}, others than before"
     if "speech" in before:
         return first, f"another speech: {second}"
     released = (before.get("value_released"), after.get("value_released"))
@@ -332,49 +313,18 @@ def _as_words(before: dict[str, Any], after: dict[str, Any]) -> tuple[str, str]:
     return f"{old} by the released program", f"{new} by the released program"
 
 
-def _said(row: dict[str, Any]) -> str:
+def _outcome(row: Mapping[str, Any]) -> str:
+    if "adjudication_values" in row:
+        values, faults = row["adjudication_values"] or (), row["adjudication_faults"] or ()
+        why = f" ({row['parse_reason']})" if row["parse_reason"] else ""
+        count = sum(each["value"] is not None for each in values)
+        return f"{row['parse_status']}{why}: {count} of {len(values)} values, {len(faults)} faults"
     if row["parse_status"] != "parsed":
         return f"unparsed: {row['parse_reason']}"
-    if "answer_order" in row:
+    if "answer_order" in row and "p_answer_0" in row:
         p, choice = row["p_answer_0"], row["choice"]
         return f"answer {choice}" if p is None else f"{p:g} for answer 0"
     if "speech" in row:
         return f"{row['word_count']} words"
     value = row.get("value")
     return str(row.get("winner")) if value is None else f"{value:g}"
-
-
-def _older_runs(connection: duckdb.DuckDBPyConnection) -> int:
-    row = connection.execute(
-        "select count(*) from raw.runs where parser_version is distinct from ?",
-        [str(PARSER_VERSION)],
-    ).fetchone()
-    return int(row[0]) if row else 0
-
-
-def _write(connection: duckdb.DuckDBPyConnection, reading: _Reading, runs: int) -> int | None:
-    updated = 0
-    for table, how in _TABLES.items():
-        # When it was loaded stays: of two answers given at the same time the later load counts.
-        updated += change_rows(
-            connection,
-            table,
-            {name: f"reread.{name}" for name in how.sets},
-            f"inner join reread_{table} as reread using (run_id, request_id)",
-        )
-        connection.execute(f"drop table reread_{table}")
-    updated += write_rulings(connection)
-    update_items(connection, utc_now(), KIND)
-    connection.execute(
-        "update raw.runs set parser_version = ? where parser_version is distinct from ?",
-        [str(PARSER_VERSION)] * 2,
-    )
-    read_again = {KIND: Counts(0, updated + runs, reading.count - updated)}
-    return record_load(connection, KIND, KIND, (), read_again, (), utc_now())
-
-
-def _newest_loads(connection: duckdb.DuckDBPyConnection) -> tuple[int, int]:
-    row = connection.execute(
-        "select coalesce(max(load_id), 0) from raw.loads where kind != ?", [KIND]
-    ).fetchone()
-    return raw_load_id(connection), int(row[0]) if row else 0

@@ -138,6 +138,7 @@ IMPOSSIBLE = [
     ({"label_logprobs": {"1": -1}, "labels": ["1", "1"]}, "labels should be there once each"),
     ({"label_logprobs": [-1], "labels": ["1"]}, "label_logprobs should be an object"),
     ({"answer_format": "xml"}, "answer_format should be text, json_schema"),
+    ({"item_kind": "sonnet"}, "item_kind should be one of"),
     ({"attempts": "two"}, "attempts should be a whole number"),
     ({"tokens_cached": True}, "tokens_cached should be a whole number"),
     ({"attempts": 2**31}, "attempts should be a whole number below 2147483648"),

@@ -4,6 +4,7 @@ import json
 from pathlib import Path
 from unittest.mock import patch
 
+import inference.kinds.speeches
 import ingestion.reparse
 from inference.parsing import PARSER_VERSION, ParsedScore, read_score
 from orchestration.commands.reparse import reparse
@@ -20,7 +21,7 @@ def _worse(*args: object, **kwargs: object) -> ParsedScore:
 def reparse_worse(home: str) -> None:
     """Reparse with an older parser, which reads no 5."""
     with (
-        patch.object(ingestion.reparse, "read_score", _worse),
+        patch.object(inference.kinds.speeches, "read_score", _worse),
         patch.object(ingestion.reparse, "PARSER_VERSION", PARSER_VERSION - 1),
     ):
         reparse(Home(Path(home)), None, OUT, say)
