@@ -9,11 +9,9 @@ from inference.judges.request import Request
 # How an answer was asked for: as plain text, held to a JSON schema or to a choice of labels by the
 # endpoint, or as the probabilities of the labels.
 ANSWER_FORMATS = ("text", "json_schema", "choice", "label_scoring")
-
-
-# What a reply uses, as far as the endpoint says.
+# Usage of a reply, as far as the endpoint reports it.
 COUNTED = ("tokens_in", "tokens_out", "tokens_cached", "cost_usd")
-# Why a model wrote nothing: it would not, or the endpoint would not let it.
+# Reasons to finish without a text: the endpoint's filter, or the model's refusal.
 _DECLINED = ("content_filter", "refusal")
 
 
@@ -22,27 +20,26 @@ class Reply:
     """Reply to a request: a response, or the kind of error.
 
     Attributes:
-        response: The raw reply; after an error what the endpoint sent instead, where it sent text.
+        response: The raw reply; after an error the text that the endpoint sent instead, if any.
         error_kind: One of `ERROR_KINDS`; None when there is a reply.
         error: The error as text, without keys.
-        finish_reason: Why the model stopped, in the endpoint's word.
-        tokens_in: Tokens of the prompt, where the endpoint says.
-        tokens_out: Tokens of the reply, where the endpoint says.
-        cost_usd: What it cost; None where no price is known.
+        finish_reason: The endpoint's reason why the model stopped.
+        tokens_in: Tokens of the prompt; None where the endpoint does not report them.
+        cost_usd: None where no price is known.
         omitted_parameters: Settings the endpoint refused, so that the reply was made without them.
-        tokens_cached: Those of `tokens_in` the endpoint had in its cache, where it says.
+        tokens_cached: Those of `tokens_in` that the endpoint had in its cache.
         label_logprobs: Natural logarithms of the probabilities the judge gave the labels at the
             place of its answer, before they are made to sum to one. A label that is not in it was
             not among those the endpoint reports.
         label_logprob_ceiling: What the log-probability of a label that is not in `label_logprobs`
             can be at most.
-        model_version: What the endpoint calls the model that answered, where it says.
-        retry_after_s: How long the endpoint asked to be left alone.
+        model_version: The endpoint's name for the model that answered.
+        retry_after_s: The wait that the endpoint asked for.
         steps: The finished messages of a request that takes several, also where the last one
             failed: they need not be sent again.
         steps_name: The field of the answer line that keeps them; None where lines of their own do.
-        outcome: What a judge returns besides a text, which the kind turns into fields of the line.
-        is_sent: Whether any model was asked; no where the failure was known before.
+        outcome: A judge's result other than a text, which the kind turns into fields of the line.
+        is_sent: Whether any model was asked; false where the failure was known before.
     """
 
     response: str | None = None
@@ -105,14 +102,14 @@ class BulkJudge(Judge, Protocol):
         are no longer among `requests` are left out.
 
         Args:
-            requests: What is to be answered, by request id. Values are made when they are read.
+            requests: The requests by id. Values are made when they are read.
         """
 
 
 class OfflineJudge:
-    """Shared by judges that compute their answers here: nothing to open, nothing to wait for."""
+    """Base class of judges that compute their answers here: nothing to open or to wait for."""
 
-    # What bounds them is the journal's fsync, which all requests in flight share.
+    # Their bound is the journal's fsync, which all requests in flight share.
     concurrency = 512
 
     def identity(self, request: Request) -> dict[str, Any]:
@@ -158,11 +155,11 @@ def note_of(role: str, reply: Reply) -> dict[str, Any]:
 
 
 def written(reply: Reply, declined: str, empty: str) -> Reply:
-    """Return a reply that is to be a text, as a failure where it holds none.
+    """Return a reply that must be a text, as a failure where it has none.
 
     Args:
-        declined: What to say of a text that the model or its endpoint declined to write.
-        empty: What to say of an empty one.
+        declined: The message where the model or its endpoint declined to write it.
+        empty: The message where it is empty.
     """
     if reply.error_kind is not None:
         return reply
@@ -179,9 +176,9 @@ def summed(
     steps: tuple[Mapping[str, Any], ...],
     steps_name: str | None = None,
 ) -> Reply:
-    """Return the last reply of a request with its steps, and with what all of them have used.
+    """Return the last reply of a request with its steps, and with the usage of all of them.
 
-    Nothing is known where one is not, but for a failure: it adds what it says and no more.
+    A sum is unknown where a part is, but for a failure: it adds what it reports and no more.
     """
     last = replies[-1]
     totals: dict[str, Any] = {}
@@ -195,10 +192,6 @@ def summed(
 
 
 def answer_text(score: int, reasons: str | None = None) -> str:
-    """Return a reply in the answer format of the shipped prompts.
-
-    Args:
-        reasons: What goes before it, where reasons are asked for.
-    """
+    """Return a score in the answer format of the shipped prompts, behind its reasons if any."""
     aside = "" if reasons is None else f"<scratchpad>\n{reasons}\n</scratchpad>\n"
     return f"{aside}<score>\n{score}\n</score>"

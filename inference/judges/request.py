@@ -1,4 +1,4 @@
-"""What a judge is asked: one item, in one way, as often as an experiment repeats it."""
+"""A request to a judge: one item and one variant, as often as an experiment repeats it."""
 
 from __future__ import annotations
 
@@ -19,18 +19,17 @@ class Request:
     """One question to a judge.
 
     Attributes:
-        kind: What kind of item it is about, which knows all that differs between kinds.
+        kind: The kind of its item, with all that differs between kinds.
         prompt: The template filled in. Judges that are not models look at the item instead.
         decoding: The experiment's decoding settings, for judges that do not set their own.
-        labels: The answers there are to choose from, as they are to be written; none where the
-            answer is free text or no text at all.
-        system: What the system turn says before the prompt; None where there is none.
-        finished_steps: The steps of an earlier attempt that failed later
-            on: they need not be asked for again. No part of what is asked.
-        note_prompts: The prompts whose replies, notes on a speech each, the prompt is yet to be
-            given; none where the prompt shows the debate itself.
-        keep_step: Keeps what a step of a transcript brought, before the next is asked for; None
-            where nobody does. No part of what is asked.
+        labels: The answers to choose from, as they are to be written; none for free text.
+        system: The system turn before the prompt, if any.
+        finished_steps: The finished steps of an earlier attempt, which need not be repeated. No
+            part of the question.
+        note_prompts: The prompts for the notes that the prompt shows; none where it shows the
+            debate itself.
+        keep_step: Keeps a finished step of a transcript before the next is sent. No part of the
+            question.
     """
 
     kind: Kind
@@ -47,20 +46,20 @@ class Request:
     keep_step: Callable[[Mapping[str, Any]], Awaitable[None]] | None = None
 
     def about(self, known: type[_Known]) -> _Known:
-        """Return the item as what a judge takes it for.
+        """Return the item as one of a class.
 
         Raises:
-            TypeError: It is something else.
+            TypeError: It is of another class.
         """
         if not isinstance(self.item, known):
             raise TypeError(f"'{self.item.item_id}' is no {known.__name__}")
         return self.item
 
     def way(self, known: type[_Known]) -> _Known:
-        """Return how it is asked about, as what a judge takes it for.
+        """Return the variant as one of a class.
 
         Raises:
-            TypeError: It is asked about in another way.
+            TypeError: It is of another class.
         """
         if not isinstance(self.variant, known):
             raise TypeError(f"'{self.item.item_id}' is not asked about by a {known.__name__}")
@@ -68,7 +67,7 @@ class Request:
 
     @property
     def asks(self) -> str:
-        """What is asked, as text: the dimension, the metric, or the way of asking."""
+        """The question as text: the dimension, the metric, or the variant."""
         return self.variant.words
 
     @property
@@ -83,7 +82,7 @@ class Request:
 
     @property
     def costs(self) -> CostHints:
-        """What the request takes, as far as it is known before it is sent."""
+        """The cost of the request, as far as it is known before it is sent."""
         return self.kind.costs(self)
 
     @property
@@ -92,10 +91,10 @@ class Request:
         return self.prompt if self.system is None else f"{self.system}\n\n{self.prompt}"
 
     def identity(self) -> dict[str, Any]:
-        """What tells this request apart from all others of its judge, besides its prompt."""
+        """Return all that distinguishes this request from others of its judge but its prompt."""
         apart = self.description.identity
         return {"item_id": self.item.item_id, **apart, "sample": self.sample}
 
     def facts(self) -> dict[str, Any]:
-        """What tells this request apart for judges that see the item instead of a prompt."""
+        """Return the facts of this request for judges that see the item instead of a prompt."""
         return dict(self.description.facts())
