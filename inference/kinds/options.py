@@ -107,7 +107,7 @@ class KindOptions:
     @property
     def template(self) -> str | None:
         """Prompt of the first arm; None for kinds whose prompt the file names."""
-        return self.arms[0].template if self.arms else None
+        return getattr(self.arms[0], "template", None) if self.arms else None
 
     def definition(self) -> dict[str, Any]:
         """Return what decides, besides what all experiments have, what is asked."""

@@ -217,26 +217,25 @@ def test_the_kind_is_asked_about_and_its_answers_are_loaded(run: Run) -> None:
         from warehouse.writer import open_writer
 
         home = Home(Path(sys.argv[1])).ensure()
-        items, places = home.root / "haiku.csv", home.root / "places.csv"
-        items.write_text("item,debate,text\\n1,m,moon moon moon\\n2,m,moon\\n3,m,moon moon\\n")
-        places.write_text("item,annotator,value\\n1,ann,3\\n")
-        ingest_study(home, Study("moon", items, places, "Which place?", 1, 3, dimension="place"))
+        items, ratings = home.root / "pairs.csv", home.root / "ratings.csv"
+        items.write_text("item,debate,text\\n1,m,so it is\\n2,m,no\\n")
+        ratings.write_text("item,annotator,value\\n1,ann,1\\n")
+        ingest_study(home, Study("moon", items, ratings, "Better?", 0, 1, dimension="convincing"))
         summary = run(
-            load_experiment("haiku-order", [home.experiments]), spec_for("haiku/ranker", None, {}),
+            load_experiment("pair-orders", [home.experiments]), spec_for("pairs/longer", None, {}),
             find_item_sources(home.items, ["moon"]),
             journal_root=home.journal, prompts_folder=home.prompts, environ={},
         )
         load_journals(home)
         with open_writer(home, "test") as connection:
             rows = connection.execute(
-                "select item_id, list(value) from raw.scores where item_kind = 'haiku' "
+                "select item_id, list(value) from raw.scores where item_kind = 'pair' "
                 "group by item_id order by item_id"
             ).fetchall()
         print(json.dumps([summary.status, rows]))
     """)
-    # Whichever is shown as A, the shortest is best.
-    places = [["moon:1", [3, 3]], ["moon:2", [1, 1]], ["moon:3", [2, 2]]]
-    assert json.loads(said) == ["complete", places]
+    # Whichever is shown as A, the longer one is more convincing.
+    assert json.loads(said) == ["complete", [["moon:1", [1, 1]], ["moon:2", [0, 0]]]]
 
 
 def test_the_page_section_is_drawn_with_its_finding_its_rows_and_its_query(
