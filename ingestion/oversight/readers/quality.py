@@ -140,25 +140,11 @@ class _Line(BaseModel):
 
 @dataclass(frozen=True)
 class Judged:
-    """A question with the two facts that only the rules need.
-
-    Attributes:
-        has_conflict: Whether its writer's answer is another than the right one; None where one of
-            them is missing.
-    """
+    """A question with its story's source, and whether its writer and most readers disagree."""
 
     question: ReadingQuestion
     source: str | None
     has_conflict: bool | None
-
-
-@dataclass
-class Articles:
-    """The stories and questions of the files so far, and each set of questions by its id."""
-
-    stories: dict[str, Story] = field(default_factory=dict)
-    questions: list[Judged] = field(default_factory=list)
-    seen: dict[str, Any] = field(default_factory=dict)
 
 
 def open_quality(home: Home, location: str, settings: QualitySettings) -> ReadingBatch:
@@ -166,7 +152,7 @@ def open_quality(home: Home, location: str, settings: QualitySettings) -> Readin
     dataset = settings.named(DATASET)
     parts = Parts(home, location, dataset)
     names, notes = _files(parts)
-    found = Articles()
+    found = Articles(dataset.dataset_id)
     files: list[SourceFile] = []
     rejects: list[Reject] = []
     for name in names:
@@ -174,21 +160,17 @@ def open_quality(home: Home, location: str, settings: QualitySettings) -> Readin
         _refuse_look_alikes(part)
         reading = Reading(shown_as(part))
         # As the user names it: the landing may know the same bytes by another name.
-        called = parts.shown if parts.is_one_file else name
+        called = PurePosixPath(parts.shown if parts.is_one_file else name).name
+        words = re.split(r"[^a-z]+", called.casefold())
+        named = next((each for each in SPLITS if each in words), None)
         is_html = _STRIPPED not in called.casefold()
-        read_articles(
-            dataset.dataset_id,
-            reading.kept(read_json_lines(part.opener, shown=reading.shown)),
-            reading,
-            found,
-            split=settings.split or _split(called),
-            is_html=is_html,
-        )
+        rows = reading.kept(read_json_lines(part.opener, shown=reading.shown))
+        found.read(rows, reading, settings.split or named, is_html=is_html)
         if is_html:
             reading.note("articles are HTML, read as the text they show")
         files.append(reading.source_file(part.landed))
         rejects += reading.rejects
-        notes += [f"{PurePosixPath(called).name}: {note}" for note in reading.notes]
+        notes += [f"{called}: {note}" for note in reading.notes]
     return ReadingBatch(
         dataset=dataset,
         files=files,
@@ -212,16 +194,13 @@ def filtered(found: Iterable[Judged], settings: QualitySettings) -> list[Reading
     """Return all questions, those not to be debated with the first rule they break."""
     kept: Counter[str] = Counter()
     questions = []
+    limit = settings.per_story
     for each in found:
-        question = each.question
-        removal = _removal(each, settings)
-        if removal is None:
-            limit = settings.per_story
-            if limit != ANY and kept[question.story_id] >= int(limit):
-                removal = Removal(PER_STORY, f"questions of the story kept: {limit}")
-            else:
-                kept[question.story_id] += 1
-        questions.append(replace(question, removal=removal))
+        story_id, removal = each.question.story_id, _removal(each, settings)
+        if removal is None and limit != ANY and kept[story_id] >= int(limit):
+            removal = Removal(PER_STORY, f"questions of the story kept: {limit}")
+        kept[story_id] += removal is None
+        questions.append(replace(each.question, removal=removal))
     return questions
 
 
@@ -242,86 +221,80 @@ def _removal(judged: Judged, settings: QualitySettings) -> Removal | None:
         ("conflicting_labels", judged.has_conflict),
     ):
         wanted = getattr(settings, rule)
+        name = rule.removeprefix("min_").removeprefix("max_").replace("_", " ")
         if wanted == ANY:
             continue
-        name = rule.removeprefix("min_").removeprefix("max_").replace("_", " ")
         if value is None:
             return Removal(rule, f"{name}: not known")
         if isinstance(value, bool):
             if value != (wanted == "yes"):
                 return Removal(rule, f"{name}: {'yes' if value else 'no'}")
-            continue
-        excess = value - float(wanted)
-        if (-excess if rule.startswith("min_") else excess) > _TOLERANCE:
+        elif (float(wanted) - value) * (1 if rule.startswith("min_") else -1) > _TOLERANCE:
             return Removal(rule, f"{name}: {value:.4g}")
     return None
 
 
-def read_articles(
-    dataset_id: str,
-    rows: Iterable[Record],
-    reading: Reading,
-    found: Articles,
-    *,
-    split: str | None,
-    is_html: bool,
-) -> None:
-    """Add the stories and questions of a file to those that were read before.
+@dataclass
+class Articles:
+    """The stories and questions of the files so far, and each set of questions by its id."""
 
-    A line that cannot be read is rejected with its questions, a broken question alone.
+    dataset_id: str
+    stories: dict[str, Story] = field(default_factory=dict)
+    questions: list[Judged] = field(default_factory=list)
+    seen: dict[str, Any] = field(default_factory=dict)
 
-    Args:
-        reading: Collects the rejects.
-        found: Stories and questions of earlier files; added to.
-        split: The part of the data set the file has.
-        is_html: Whether its articles are HTML, to be read as the text they show.
-    """
-    for row in rows:
-        story = None
-        # Quarantine has what names the line, not a story that would fill it.
-        short = {name: row.fields.get(name) for name in ("article_id", "set_unique_id", "title")}
-        with reading.whole(row.place, short):
-            line = validated(_Line, row.fields)
-            story = _story(dataset_id, line, reading, found, is_html)
-        if story is None:
-            continue
-        found.stories.setdefault(story.story_id, story)
-        of_line = {name: row.fields[name] for name in _OF_LINE if name in row.fields}
-        for number, asked in enumerate(line.questions, start=1):
-            identity = f"{dataset_id}:{line.set_unique_id}_{number}"
-            with reading.whole(row.place, asked):
-                try:
-                    judged = _question(story, identity, asked, of_line, split)
-                except BrokenRecord as broken:
-                    place = f"questions[{number - 1}]" + (
-                        f".{broken.field}" if broken.field else ""
-                    )
-                    raise BrokenRecord(place, broken.reason) from None
-                found.questions.append(judged)
-                if judged.question.right_answer is None:
-                    reading.repaired["questions whose right answer the source withholds"] += 1
+    def read(
+        self, rows: Iterable[Record], reading: Reading, split: str | None, *, is_html: bool
+    ) -> None:
+        """Add the stories and questions of a file.
 
+        A line that cannot be read is rejected with its questions, a broken question alone.
+        """
+        for row in rows:
+            story = None
+            # Quarantine has what names the line, not a story that would fill it.
+            named = ("article_id", "set_unique_id", "title")
+            with reading.whole(row.place, {name: row.fields.get(name) for name in named}):
+                line = validated(_Line, row.fields)
+                story = self._add_story(line, reading, is_html)
+            if story is None:
+                continue
+            of_line = {name: row.fields[name] for name in _OF_LINE if name in row.fields}
+            for number, asked in enumerate(line.questions, start=1):
+                identity = f"{self.dataset_id}:{line.set_unique_id}_{number}"
+                with reading.whole(row.place, asked):
+                    try:
+                        judged = _question(story, identity, asked, of_line, split)
+                    except BrokenRecord as broken:
+                        place = f"questions[{number - 1}].{broken.field or ''}".removesuffix(".")
+                        raise BrokenRecord(place, broken.reason) from None
+                    self.questions.append(judged)
+                    if judged.question.right_answer is None:
+                        reading.repaired["questions whose right answer the source withholds"] += 1
 
-def _story(
-    dataset_id: str, line: _Line, reading: Reading, found: Articles, is_html: bool
-) -> Story | None:
-    """Return a line's story; None where the very line was there before."""
-    set_id = line.set_unique_id
-    if set_id in found.seen:
-        if found.seen[set_id] != line.questions:
-            raise BrokenRecord("set_unique_id", f"duplicate id: {set_id} has other questions above")
-        reading.repaired["lines that are there twice, read once"] += 1
-        return None
-    about = line.model_dump(include={"title", "author", "source", "url", "year", "topic"})
-    text = text_of(line.article) if is_html else line.article
-    about |= {"story_id": f"{dataset_id}:{line.article_id}", "dataset_id": dataset_id}
-    story = validated(Story, about | {"text": text, "licence": line.license})
-    known = found.stories.get(story.story_id)
-    if known is not None and known.text != story.text:
-        reason = f"is another text than that of article {line.article_id} above"
-        raise BrokenRecord("article", reason)
-    found.seen[set_id] = line.questions
-    return story
+    def _add_story(self, line: _Line, reading: Reading, is_html: bool) -> Story | None:
+        """Return a line's story; None where the very line was there before."""
+        set_id = line.set_unique_id
+        if set_id in self.seen:
+            if self.seen[set_id] != line.questions:
+                reason = f"duplicate id: {set_id} has other questions above"
+                raise BrokenRecord("set_unique_id", reason)
+            reading.repaired["lines that are there twice, read once"] += 1
+            return None
+        fields = {
+            "story_id": f"{self.dataset_id}:{line.article_id}",
+            "dataset_id": self.dataset_id,
+            "text": text_of(line.article) if is_html else line.article,
+            "licence": line.license,
+            **line.model_dump(include={"title", "author", "source", "url", "year", "topic"}),
+        }
+        story = validated(Story, fields)
+        known = self.stories.setdefault(story.story_id, story)
+        if known.text != story.text:
+            reason = f"is another text than that of article {line.article_id} above"
+            raise BrokenRecord("article", reason)
+        self.seen[set_id] = line.questions
+        return story
 
 
 def _question(
@@ -340,7 +313,9 @@ def _question(
             raise BrokenRecord(name, f"should be 1 to {len(options)}; found {out.pop()}")
     # Of those named equally often the first.
     best = min(tempting, key=lambda place: (-tempting[place], place or 0), default=None)
-    right, wrong = options[(gold or 1) - 1], options[_wrong_place(gold, best) - 1]
+    # The first other option where none is named.
+    other = best if gold and best else 1 if (gold or 1) > 1 else 2
+    right, wrong = options[(gold or 1) - 1], options[other - 1]
     if not isinstance(right, str) or not isinstance(wrong, str) or right.strip() == wrong.strip():
         raise BrokenRecord("options", f"should be texts, each another; found {str(options)[:60]}")
     first, second, place = in_drawn_order(identity, right, wrong)
@@ -366,13 +341,6 @@ def _question(
     }
     has_conflict = None if None in (gold, writer) else gold != writer
     return Judged(validated(ReadingQuestion, fields), story.source, has_conflict)
-
-
-def _wrong_place(gold: int | None, best: int | None) -> int:
-    """Return the place of the wrong answer, from 1: the first other one where none is named."""
-    if gold is not None and best is not None:
-        return best
-    return 1 if (gold or 1) > 1 else 2
 
 
 def _accuracy(answers: Sequence[int | None], gold: int | None) -> float | None:
@@ -413,17 +381,8 @@ def _files(parts: Parts) -> tuple[list[str], list[str]]:
     return chosen, notes
 
 
-def _split(name: str) -> str | None:
-    words = re.split(r"[^a-z]+", PurePosixPath(name).name.casefold())
-    return next((split for split in SPLITS if split in words), None)
-
-
 def _refuse_look_alikes(part: Part) -> None:
-    """Refuse what lies beside the release and is not it, by what it is.
-
-    Raises:
-        SourceUnreadable: It is something else.
-    """
+    """Raise SourceUnreadable for files that lie with the release and are no part of it."""
     with part.opener() as stream:
         head = stream.read(_HEAD).decode("utf-8", "replace").lstrip("\ufeff \t\r\n")
     what = None
