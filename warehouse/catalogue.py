@@ -66,19 +66,16 @@ class Catalogue:
 
         In this order: a row for this mart, the column's measure, the row for all marts, the suffix.
         """
+        names = (own_measure(mart, column), column)
+        measure = next((self.measures[name] for name in names if name in self.measures), None)
+        suffix = next((each for each in _SUFFIXES if column.endswith(each)), None)
         return (
             self.columns.get((column, mart))
-            or self._measure(mart, column)
+            or (measure.text if measure else "")
             or self._upper_end(mart, column)
             or self.columns.get((column, ""))
-            or self._suffixed(column)
+            or (_SUFFIXES[suffix].format(column.removesuffix(suffix)) if suffix else "")
         )
-
-    def _measure(self, mart: str, column: str) -> str:
-        for name in (own_measure(mart, column), column):
-            if name in self.measures:
-                return self.measures[name].text
-        return ""
 
     def _upper_end(self, mart: str, column: str) -> str:
         """Return the meaning of an upper end from the row of the lower end."""
@@ -89,13 +86,6 @@ class Catalogue:
         for below, above in _ENDS.items():
             if lower.startswith(f"{below} "):
                 return re.sub(r"_low\b", "_high", above + lower.removeprefix(below))
-        return ""
-
-    def _suffixed(self, column: str) -> str:
-        for suffix, text in _SUFFIXES.items():
-            stem = column.removesuffix(suffix)
-            if stem != column:
-                return text.format(stem)
         return ""
 
 

@@ -8,7 +8,7 @@ the hash, and the model is built again.
 
 import hashlib
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from functools import cache
 from graphlib import TopologicalSorter
 from importlib.metadata import requires, version
@@ -107,7 +107,13 @@ def _content(
 def shared_hash(project: Path) -> str:
     """Return a hash of what all models share."""
     digest = hashlib.sha256()
-    for path in sorted(_shared_files(project)):
+    paths = [
+        *project.glob("*.yml"),
+        *(project / "macros").rglob("*.sql"),
+        *(project / "plugins").rglob("*.py"),
+        *(PROJECT_ROOT / "warehouse").rglob("*.py"),
+    ]
+    for path in sorted(paths):
         digest.update(f"{path.name}\0".encode() + path.read_bytes())
     digest.update(_packages().encode())
     return digest.hexdigest()
@@ -118,13 +124,6 @@ def _packages() -> str:
     """Return the versions of the packages of a build."""
     needed = [Requirement(line) for line in requires("rostrum") or ()]
     return "".join(f"{one.name}=={version(one.name)}\0" for one in needed if one.marker is None)
-
-
-def _shared_files(project: Path) -> Iterator[Path]:
-    yield from project.glob("*.yml")
-    yield from (project / "macros").rglob("*.sql")
-    yield from (project / "plugins").rglob("*.py")
-    yield from (PROJECT_ROOT / "warehouse").rglob("*.py")
 
 
 def _hash(*parts: str) -> str:

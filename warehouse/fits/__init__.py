@@ -1,1 +1,1 @@
-"""What is fitted rather than counted, a file a model; the dbt models `int_*_fitted` call them."""
+"""Fitted models, one per file, called by the dbt models `int_*_fitted`."""

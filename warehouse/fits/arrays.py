@@ -1,4 +1,4 @@
-"""What all fits share: types of arrays, and schemas and rows of the tables they return."""
+"""Shared by all fits: types of arrays, and schemas and rows of their tables."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -21,11 +21,7 @@ def schema_of(*groups: tuple[str, pa.DataType]) -> pa.Schema:
 def rows_of_last_build(
     previous: duckdb.DuckDBPyRelation | None, schema: pa.Schema, key: Sequence[str]
 ) -> dict[tuple[str, ...], list[dict[str, Any]]]:
-    """Return the rows of a fitted table as the last build left it, by what they were fitted for.
-
-    Args:
-        key: The columns that say what a row was fitted for.
-    """
+    """Return the rows of a fitted table of the last build, by the columns of a key."""
     found: dict[tuple[str, ...], list[dict[str, Any]]] = {}
     if previous is not None and set(previous.columns) == set(schema.names):
         for row in previous.to_arrow_table().to_pylist():
@@ -34,5 +30,5 @@ def rows_of_last_build(
 
 
 def none_if_nan(value: float) -> float | None:
-    """Return a number as a table holds it."""
+    """Return a number, or None for NaN."""
     return None if np.isnan(value) else float(value)

@@ -19,7 +19,7 @@ _SCHEMA = schema_of(
 def linear(scores: Floats, human_means: Floats, wanted: Floats) -> Floats:
     """Predict by least squares: a + b * score.
 
-    Where all scores are the same there is no line, and people's mean is predicted.
+    If all scores are the same, the prediction is people's mean.
     """
     centred = scores - scores.mean()
     squares = float(centred @ centred)
@@ -30,8 +30,8 @@ def linear(scores: Floats, human_means: Floats, wanted: Floats) -> Floats:
 def isotonic(scores: Floats, human_means: Floats, wanted: Floats) -> Floats:
     """Predict by the non-decreasing steps closest in squares (pool adjacent violators) [1]_.
 
-    Speeches of the same score share one step. Between two scores seen the prediction is on the line
-    between their steps; beyond the outermost it stays at theirs.
+    Speeches of the same score share one step. Between two scores the prediction is interpolated;
+    beyond the outermost it is constant.
 
     References:
         .. [1] Barlow, Bartholomew, Bremner and Brunk (1972), Statistical inference under order
@@ -52,7 +52,7 @@ METHODS: Mapping[str, Callable[[Floats, Floats, Floats], Floats]] = {
 
 
 def calibrated_scores(items: duckdb.DuckDBPyRelation) -> pa.Table:
-    """Predict every speech by fits to the other folds; none where there is no other fold."""
+    """Predict every speech by fits to the other folds, if there are any."""
     columns = items.order("series_id, item_id").fetchnumpy()
     parts: list[pa.Table] = []
     starts = np.flatnonzero(np.diff(columns["series_id"], prepend=-1))

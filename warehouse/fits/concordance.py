@@ -17,11 +17,10 @@ Bytes = NDArray[np.int8]
 
 
 class Reference:
-    """The values that scores are compared with, and the samples of topics it is done over.
+    """Reference values, and the samples of topics over which scores are compared with them.
 
-    Pairs of items are compared once for each score vector and added up by pairs of topics; every
-    sample of topics is then a product with these sums. So a thousand samples cost little more than
-    one.
+    Pairs of items are compared once for each score vector and summed by pairs of topics; a sample
+    of topics is a product with these sums, so a thousand samples cost little more than one.
     """
 
     def __init__(
@@ -52,8 +51,8 @@ class Reference:
         """Tau-c of each score vector over each sample: 2 m S / (n^2 (m - 1)) [1]_.
 
         S is concordant less discordant pairs. The smaller number of distinct values m is that of
-        all items, in every sample: it says how fine a scale is, and would jump where a sample lacks
-        one rare score. NaN where a side has one value only, and over a sample without items.
+        all items, in every sample: it would jump if a sample lacked one rare score. NaN where a
+        side has a single value, and over a sample without items.
 
         Args:
             values: A row per score vector, a column per item.
@@ -97,6 +96,6 @@ class Reference:
 
 
 def _codes(values: Floats) -> Ints:
-    """Each row's values as places among its distinct ones, in the smallest type that holds them."""
+    """Return each row's values as ranks among its distinct ones, in the smallest type."""
     codes = np.array([np.unique(row, return_inverse=True)[1] for row in values])
     return codes.astype(np.min_scalar_type(int(codes.max())))

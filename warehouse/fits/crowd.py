@@ -1,4 +1,4 @@
-"""How agreement grows with the number of raters, and how many raters a judge equals.
+"""Growth of agreement with the number of raters, and the number of raters that a judge equals.
 
 Of each item some raters are drawn as the reference; the mean of k of its other raters, and a judge,
 are correlated with the reference's mean. That is averaged over seeded draws. A judge equals as many
@@ -29,7 +29,7 @@ _TINY = 1e-10
 
 @dataclass(frozen=True)
 class Crowd:
-    """The drawn raters of one panel's items, which stand in the order of their topics.
+    """Drawn raters of one panel's items, in the order of topics.
 
     Attributes:
         topic: Number of each item's topic, ascending from 0.
@@ -47,17 +47,17 @@ class Crowd:
 
     @cached_property
     def has_tau(self) -> bool:
-        """Whether there are few enough items to compare each with every other."""
+        """Whether there are few enough items to compare all pairs."""
         return len(self.topic) <= MOST_ITEMS_FOR_TAU
 
     @cached_property
     def panel_signs(self) -> list[Floats]:
-        """For each k, over every two items what they add to tau-c, averaged over the draws."""
+        """For each k, contributions of pairs of items to tau-c, averaged over the draws."""
         return [_averaged_products(panel, self.reference) for panel in self.panels]
 
     @cached_property
     def reference_signs(self) -> dict[int, tuple[int, Floats]]:
-        """Signs of every two items' references, summed over the draws with as many values."""
+        """Signs of pairs of references, summed over the draws with as many values."""
         sums: dict[int, tuple[int, Floats]] = {}
         for values in self.reference:
             levels = len(np.unique(values))
@@ -68,7 +68,7 @@ class Crowd:
 
 @dataclass(frozen=True)
 class Sample:
-    """Some of a crowd's items: those a judge has scored.
+    """Items of a crowd that a judge has scored.
 
     Attributes:
         weights: How often each topic is drawn: once in the first row, then a row per resample.
@@ -91,7 +91,7 @@ class Sample:
 
     @cached_property
     def sizes(self) -> Floats:
-        """How many items each resample has."""
+        """Number of items of each resample."""
         return self.totals(np.ones(len(self.items)))[:, 0]
 
     def pearson(self, x: Floats, y: Floats) -> Floats:
@@ -129,9 +129,9 @@ def draw(
 ) -> tuple[Crowd, dict[str, int]]:
     """Draw each item's reference and panels; return them, and each item's place.
 
-    The raters of an item are put into a random order, anew in each draw: the first ones are the
-    reference, the next k the panel of k. Draw d takes its numbers from a Philox generator keyed by
-    seed and d, over items by topic and id and raters in order.
+    Each draw shuffles the raters of an item: the first ones are the reference, the next k the panel
+    of k. Draw d uses a Philox generator keyed by seed and d, over items by topic and id and raters
+    in order.
 
     Args:
         ratings: Topic, item, rater and value, in this order.
@@ -173,7 +173,7 @@ def draw(
 
 
 def equivalent(curve: Floats, correlation: Floats, reference_size: int, measure: str) -> Floats:
-    """How many raters correlate with the reference as a judge does.
+    """Number of raters whose mean correlates with the reference as a judge does.
 
     Args:
         curve: Correlation of the mean of 1, 2, ... raters; a row per resample.
@@ -181,8 +181,7 @@ def equivalent(curve: Floats, correlation: Floats, reference_size: int, measure:
         measure: Pearson's correlations are extrapolated; others are not.
 
     Returns:
-        Per resample: 0 where the judge is below one rater, infinity where it is beyond what can be
-        told, NaN where something is undefined.
+        Per resample: 0 below one rater, infinity beyond the range, NaN where undefined.
     """
     own = correlation[:, None]
     reached = curve >= own
@@ -207,7 +206,7 @@ def equivalent(curve: Floats, correlation: Floats, reference_size: int, measure:
 
 
 def reliability(correlation: Floats, size: int, reference_size: int) -> Floats:
-    """Reliability of one rater, from what the mean of some correlates with that of others.
+    """Reliability of one rater, from the correlation of two means of raters.
 
     With parallel raters the correlation is the root of the two means' reliabilities, and each
     reliability is Spearman and Brown's k r / (1 + (k - 1) r): a quadratic equation in r. A
@@ -226,7 +225,7 @@ def stepped_up(single: Floats, size: float) -> Floats:
 
 
 def judge_products(crowd: Crowd, items: Ints, scores: Floats) -> Floats:
-    """What every two of a judge's items add to tau-c, averaged over the draws."""
+    """Contributions of pairs of a judge's items to tau-c, averaged over the draws."""
     levels = len(np.unique(scores))
     total = np.zeros((len(items), len(items)))
     draws = 0
@@ -239,7 +238,7 @@ def judge_products(crowd: Crowd, items: Ints, scores: Floats) -> Floats:
 
 
 def _averaged_products(x: Floats, y: Floats) -> Floats:
-    """What every two items add to tau-c, averaged over the draws in which both sides vary."""
+    """Contributions of pairs of items to tau-c, averaged over draws in which both sides vary."""
     total = np.zeros((x.shape[1], x.shape[1]))
     draws = 0
     for own, other in zip(x, y, strict=True):
@@ -269,7 +268,7 @@ def _standardised(values: Floats) -> Floats:
 
 
 def _mean_of_known(by_draw: Floats) -> Floats:
-    """Mean over the draws in which something is defined."""
+    """Mean over the draws with a value."""
     known = ~np.isnan(by_draw)
     with np.errstate(invalid="ignore"):
         found: Floats = np.where(known, by_draw, 0).sum(axis=1) / known.sum(axis=1)

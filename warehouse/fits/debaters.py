@@ -1,4 +1,4 @@
-"""Ratings of the debaters of every field with intervals, and what rises with them."""
+"""Ratings of the debaters of every field with intervals, and slopes of outcomes on them."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -57,9 +57,9 @@ class Field:
         first: Number of the one arguing for answer 0.
         second: Number of the one arguing for answer 1.
         share: Share of the judgements for answer 0.
-        weight: The rows of a debate weigh 1 together.
+        weight: The rows of a debate sum to 1.
         right: The right answer; NaN where it is withheld.
-        is_rated: Whether it counts for ratings; the others are a debater against itself.
+        is_rated: False for a debater against itself.
         shown_first: 1 where answer 0 was shown first, else -1.
         double_length: Binary logarithm of how many times as long the first side was.
     """
@@ -78,7 +78,7 @@ class Field:
     seed: int
 
     def resamples(self) -> Floats:
-        """How often each story is drawn, a row per replicate."""
+        """Draws of each story, a row per replicate."""
         return drawn_counts(self.seed, REPLICATES, int(self.story.max()) + 1)
 
 
@@ -87,11 +87,11 @@ class Fitted:
     """One fit of a field and of its resamples, strengths and coefficients in points.
 
     Attributes:
-        values: The contestants' ratings, then the terms' points; NaN where there is none.
-        replicates: The same of each resample, a row each; NaN for the unbeaten.
-        is_separated: For which of them the prior was needed.
-        is_unbeaten: Which contestants won or lost every game against most of their part.
-        separated_share: In what share of the resamples the prior was needed.
+        values: Contestants' ratings, then the terms' points; NaN for none.
+        replicates: The same by resample; NaN for the unbeaten.
+        is_separated: Whether the prior was needed.
+        is_unbeaten: Contestants that won or lost every game against most of their part.
+        separated_share: Share of the resamples that needed the prior.
         units: Stories of each contestant, then of all games for every term.
     """
 
@@ -108,8 +108,7 @@ def rated(games: Games, story: Ints, counts: Floats) -> Fitted:
     """Fit the games, and again with the stories of each resample.
 
     A contestant that won or lost every game against the rest has a rating from the prior and no
-    interval. The others are rated from their own games, with a mean of 1500: without a prior, games
-    that one side was bound to win say nothing about them.
+    interval. The others are rated from the games among them, with a mean of 1500.
     """
     core = well_connected(games)
     inner = core[games.first] & core[games.second]
@@ -276,7 +275,7 @@ def _field_rows(key: str, field: Field) -> Iterator[dict[str, Any]]:
 
 
 def _by_side(field: Field, known: Bools) -> Games:
-    """The games with two contestants for each debater: one argues for what is right, one not."""
+    """Return the games with two contestants for each debater, for right and wrong answers."""
     size, is_right = len(field.names), field.right[known] == 0
     return Games(
         field.first[known] + np.where(is_right, 0, size),
@@ -323,7 +322,7 @@ def _estimate(fitted: Fitted, place: int, min_units: int) -> dict[str, Any]:
 
 
 def _interval(value: float, replicates: Floats, units: int, min_units: int) -> dict[str, Any]:
-    """Percentiles and standard deviation of the replicates there are, with enough stories."""
+    """Percentiles and standard deviation of the replicates, with enough stories."""
     there = replicates[~np.isnan(replicates)]
     found: dict[str, Any] = {
         "estimate": None if np.isnan(value) else float(value),
@@ -343,7 +342,7 @@ def _interval(value: float, replicates: Floats, units: int, min_units: int) -> d
 
 
 def _accuracies(field: Field, counts: Floats) -> tuple[Floats, Floats, int]:
-    """Judge accuracy where each debater met itself, of each resample, and the stories behind."""
+    """Judge accuracy of each debater against itself by resample, and its stories."""
     own = ~field.is_rated & ~np.isnan(field.right)
     size, stories = len(field.names), counts.shape[1]
     cell = field.first[own] * stories + field.story[own]
@@ -360,7 +359,7 @@ def _accuracies(field: Field, counts: Floats) -> tuple[Floats, Floats, int]:
 def _slope(
     field: Field, both: Fitted | None, outcome: Floats, replicates: Floats, units: int
 ) -> dict[str, Any]:
-    """The weighted line of an outcome on ratings, for 100 points."""
+    """Weighted slope of an outcome on ratings, for 100 points."""
     size = len(field.names)
     found: dict[str, Any] = {"n_debaters": 0, "n_units": units, "n_replicates": 0}
     if both is None:
@@ -388,7 +387,7 @@ def _slope(
 
 
 def _line(rating: Floats, outcome: Floats, weight: Floats) -> tuple[float, float]:
-    """Return the slope for 100 points and the value at the centre; NaN where there is no line."""
+    """Return the slope for 100 points and the value at the centre; NaN for none."""
     used = (weight > 0) & ~np.isnan(rating) & ~np.isnan(outcome)
     if used.sum() < MIN_DEBATERS:
         return np.nan, np.nan

@@ -1,4 +1,4 @@
-"""Every ensemble of up to five judges, and what the best adds on speeches it was not chosen on.
+"""Every ensemble of up to five judges, and the gain of the best on held-out speeches.
 
 23 judges on 631 speeches of 76 topics are 44,551 subsets; in three poolings, with 200 splits, they
 took 39 CPU seconds in November 2026. The time grows with subsets times speeches squared.
@@ -60,11 +60,11 @@ _KEY = ("dataset_id", "dimension", "template", "fingerprint")
 
 @dataclass(frozen=True)
 class Scored:
-    """What the judges of one panel gave the speeches all of them have scored.
+    """Scores of one panel's judges on the speeches that all of them scored.
 
     Attributes:
         scores: A row per judge, a column per speech.
-        groups: Of each topic, what is left out with it in the jackknife.
+        groups: Jackknife group of each topic.
     """
 
     judges: list[str]
@@ -95,7 +95,7 @@ def ensemble_searches(
     scores: duckdb.DuckDBPyRelation,
     previous: duckdb.DuckDBPyRelation | None = None,
 ) -> pa.Table:
-    """Search every panel's ensembles, or take them from the last build where nothing changed."""
+    """Search every panel's ensembles, or reuse those of the last build if nothing changed."""
     known = rows_of_last_build(previous, _SCHEMA, _KEY)
     rows: list[dict[str, Any]] = []
     for panel in panels.order("panel_id").to_arrow_table().to_pylist():
@@ -124,12 +124,10 @@ def searched(given: Scored, settings: Mapping[str, Any]) -> Iterator[dict[str, A
     pooled scores have: with its own m, the coarser of two equal orders has the higher tau-c, and
     rounding alone would win.
 
-    The splits are seeded random halves of the topics. On one half the best subset, its best member
-    and the best judge are chosen; the other half says what they are worth, and then the halves
-    change places. The estimate is the mean over both; the interval is the 2.5th to 97.5th
-    percentile, since a half of the topics left out at random varies as the whole does (the
-    delete-d jackknife with d = n / 2, whose factor (n - d) / d is 1) [1]_. Where a few halves pull
-    the mean out of it, it reaches to the mean.
+    The splits are seeded random halves of the topics. The best subset, its best member and the best
+    judge are chosen on one half and evaluated on the other, and then the halves swap. The estimate
+    is the mean over both; the interval is the 2.5th to 97.5th percentile (the delete-d jackknife
+    with d = n / 2, whose factor (n - d) / d is 1) [1]_, extended to the mean if that is outside.
 
     References:
         .. [1] Shao and Wu (1989), A general theory for jackknife variance estimation, Annals of
@@ -201,7 +199,7 @@ def _scored(relation: duckdb.DuckDBPyRelation) -> Scored | None:
 
 
 def _halves(n_units: int, splits: int, seed: int) -> Bools:
-    """Seeded halves of the topics, then the other half of each; none of a single topic."""
+    """Return seeded halves of the topics, then the other half of each; none of one topic."""
     if n_units < 2:
         return np.zeros((0, n_units), dtype=bool)
     generator = np.random.Generator(np.random.Philox(seed))
@@ -265,7 +263,7 @@ def _other_half(halves: Floats) -> Floats:
 
 
 def _of_any(found: Iterable[Found]) -> Found:
-    """The best of several searches, chosen in each half as the others are."""
+    """Return the best of several searches, chosen in each half as the others are."""
     first, *others = found
     best = Found(
         first.pooling, first.top[:1], list(first.chosen), first.chosen_tau, first.tested_tau
@@ -335,7 +333,7 @@ def _value_count(scores: Floats) -> int:
 
 
 def _half_width(values: Floats) -> float | None:
-    """As the macro jackknife_half_width has it."""
+    """Half width as in the macro jackknife_half_width."""
     from scipy.special import stdtrit
 
     groups = len(values)
@@ -344,7 +342,7 @@ def _half_width(values: Floats) -> float | None:
 
 
 def _held_out(found: Found, halves: Floats, *, has_interval: bool) -> dict[str, Any]:
-    """What was chosen in each half, in the other one, beside its best member and the best judge."""
+    """Return tau-c of each choice in the other half, with its best member and the best judge."""
     n_splits = halves.shape[1]
     there = _other_half(halves)
     known = np.nan_to_num(halves, nan=-np.inf)

@@ -1,4 +1,4 @@
-"""Logistic models of what sways a verdict, with errors clustered by debate."""
+"""Logistic models of verdicts on possible biases, with errors clustered by debate."""
 
 from __future__ import annotations
 
@@ -50,13 +50,13 @@ _SCHEMA = schema_of(
 
 @dataclass(frozen=True)
 class Term:
-    """A regressor whose effect is wanted.
+    """A regressor with an effect to estimate.
 
     Attributes:
         values: Its value for each unit; NaN where unknown.
         levels: The two values compared, or None for a slope.
         applies: The units over which its marginal effect is averaged.
-        is_of_debates: Whether units of one debate share its value, or units of one way.
+        is_of_debates: Whether units of one debate share its value, or units of one variant.
     """
 
     values: Floats
@@ -67,7 +67,7 @@ class Term:
 
 @dataclass(frozen=True)
 class Effect:
-    """One term's estimates; see `joint_model`. What is None has a `reason`."""
+    """One term's estimates, see `joint_model`; `reason` for those that are None."""
 
     coefficient: float | None = None
     coefficient_error: float | None = None
@@ -78,11 +78,7 @@ class Effect:
 
 @dataclass(frozen=True)
 class JointModel:
-    """A fitted joint model.
-
-    Attributes:
-        used: The units fitted to: with a verdict, and with every regressor known.
-    """
+    """A fitted joint model; `used` are the units with a verdict and all regressors."""
 
     effects: dict[str, Effect]
     used: Bools
@@ -99,21 +95,20 @@ def joint_model(
     debates: Ints,
     min_clusters: int,
 ) -> JointModel:
-    """Logistic regression of predicting Con on everything that may sway a judge, at once.
+    """Logistic regression of verdicts for Con on all possible biases at once.
 
     The marginal effect of a term is the change of the share of Con verdicts between its two levels,
     all else as it was, averaged over the units it applies to; of a term without levels it is the
     average slope. Errors are cluster-robust (Liang and Zeger 1986, with the factor
     G / (G - 1) * (n - 1) / (n - k) of statsmodels), those of marginal effects by the delta method.
 
-    A term known for no unit or the same in all of them is left out. Units that lack any of the rest
-    are not fitted to. Terms that others determine have no effect of their own, and change nothing
-    for the rest. Whatever cannot be estimated has a reason instead.
+    Constant and unknown terms are left out, and so are units without a value of any other term.
+    Terms that others determine have no effect and do not change the rest. An effect that cannot be
+    estimated has a reason.
 
     Args:
         is_con: 1 for Con, 0 for Pro, NaN where the unit has no majority.
-        nuisances: Further regressors as columns, without a constant; all known, and shared by the
-            units of a way.
+        nuisances: Further regressors of variants as columns, without a constant and all known.
     """
     varied, used, effects = _varied_terms(is_con, terms)
     verdicts = is_con[used]
@@ -153,10 +148,7 @@ def joint_models(
     fingerprints: duckdb.DuckDBPyRelation,
     previous: duckdb.DuckDBPyRelation | None = None,
 ) -> pa.Table:
-    """Fit each joint model, or take it from the last build where nothing changed.
-
-    The result is the same with and without `previous`, whatever that holds.
-    """
+    """Fit each joint model, or reuse that of the last build if nothing changed."""
     reusable = rows_of_last_build(previous, _SCHEMA, (*_FIT, "fingerprint"))
     ways = _records(settings.select("setting_id, fit_key, asked, outcome, label_set"))
     fits: list[list[dict[str, Any]] | Future[list[dict[str, Any]]]] = []
@@ -272,7 +264,7 @@ def _floats(values: Any) -> Floats:
 
 
 def _indicators(ways: list[dict[str, Any]], which: Ints) -> Bools:
-    """Return an indicator column per wording, outcome and label set, the first of each left out."""
+    """Return indicators of wording, outcome and label set, without the first of each."""
     columns = []
     for factor in ("asked", "outcome", "label_set"):
         levels = sorted({str(way[factor]) for way in ways})
@@ -285,7 +277,7 @@ def _indicators(ways: list[dict[str, Any]], which: Ints) -> Bools:
 def _varied_terms(
     is_con: Floats, terms: Mapping[str, Term]
 ) -> tuple[dict[str, Term], Bools, dict[str, Effect]]:
-    """Return the terms to fit, the units to fit them to, and why the other terms are left out."""
+    """Return the terms to fit, their units, and the reasons to leave out the others."""
     has_verdict = ~np.isnan(is_con)
     left_out: dict[str, Effect] = {}
     varied: dict[str, Term] = {}
@@ -315,7 +307,7 @@ def _varied_terms(
 def _refusal(
     verdicts: Floats, n_clusters: int, n_coefficients: int, min_clusters: int
 ) -> str | None:
-    """Return why nothing can be fitted to these verdicts, or None."""
+    """Return the reason that nothing can be fitted, if any."""
     if not len(verdicts):
         return "no unit with all terms known"
     if np.ptp(verdicts) == 0:
@@ -328,7 +320,7 @@ def _refusal(
 
 
 def _independent_columns(design: Design, *, first_dispensable: int) -> tuple[list[int], set[int]]:
-    """Return columns that span all of them, and those that the others determine."""
+    """Return independent columns that span all, and the others."""
     products = design.products(np.ones(len(design.way)))
     lengths = np.sqrt(np.diag(products))
     present = np.flatnonzero(lengths > 0).tolist()

@@ -1,7 +1,7 @@
-"""Logistic regression over units that cross ways of asking and debates, with clustered errors.
+"""Logistic regression over units that cross variants and debates, with clustered errors.
 
-Each regressor belongs to the way of asking or to the debate. So sums over units are taken as sums
-over ways and over debates, which are a hundred times fewer.
+Each regressor belongs to the variant or to the debate, so sums over units are sums over variants
+and debates, which are a hundred times fewer.
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ _SETTLED, _RIDGE = 1e-8, 1e-10
 
 @dataclass(frozen=True)
 class Design:
-    """Regressors as columns over units that cross ways of asking and debates.
+    """Regressors as columns over units that cross variants and debates.
 
     Attributes:
-        of_ways: A row per way, with zeros in the columns that are of debates.
-        of_debates: A row per debate, with zeros in the columns that are of ways.
+        of_ways: A row per variant, with zeros in the columns of debates.
+        of_debates: A row per debate, with zeros in the columns of variants.
     """
 
     way: Ints
@@ -44,7 +44,7 @@ class Design:
         debates: Ints,
         used: Bools,
     ) -> Design:
-        """Make it of columns over units, each with whether it is of debates, for units used."""
+        """Return the design of columns over units, each of debates or of variants."""
         numbers: list[Ints] = []
         values: list[Floats] = []
         places = np.flatnonzero(used)
@@ -102,8 +102,8 @@ class Fitted:
     """A fitted regression.
 
     Attributes:
-        coefficients: Log-odds, one a column of the design.
-        covariance: Theirs, robust to what observations of one cluster have in common.
+        coefficients: Log-odds by column of the design.
+        covariance: Their cluster-robust covariance.
     """
 
     coefficients: Floats
@@ -111,7 +111,7 @@ class Fitted:
 
 
 def fit_logistic(verdicts: Floats, design: Design, groups: Ints) -> Fitted | None:
-    """Return coefficients and their cluster-robust covariance; None where there is no maximum."""
+    """Return coefficients and their cluster-robust covariance; None without a maximum."""
     n_units, width = len(verdicts), design.of_ways.shape[1]
     coefficients = np.zeros(width)
     with np.errstate(all="ignore"):

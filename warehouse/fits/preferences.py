@@ -1,4 +1,4 @@
-"""Strengths of answers, models or debaters from who was preferred to whom."""
+"""Strengths of answers, models or debaters from pairwise preferences."""
 
 from typing import Any
 
@@ -29,12 +29,9 @@ def bradley_terry(first: Ints, second: Ints, share: Floats, size: int) -> Floats
     """Log-strengths from pairwise preferences, with a normal prior on each of them.
 
     The strengths b maximise sum(s log p + (1 - s) log(1 - p)) - sum(b^2) / (2 * PRIOR_SD^2), with
-    p = 1 / (1 + exp(b_second - b_first)) and s the share of `first`, a tie being half [1]_. The
-    prior gives a maximum where somebody always wins and where contestants were never compared, and
-    centres the strengths on 0.
-
-    Args:
-        share: 1 where the first was preferred, 0 where the second was, 0.5 for a tie.
+    p = 1 / (1 + exp(b_second - b_first)) and s the share of `first`, 0.5 for a tie [1]_. The prior
+    gives a maximum also for constant winners and contestants without comparisons, and centres the
+    strengths on 0.
 
     References:
         .. [1] Bradley and Terry (1952), Rank analysis of incomplete block designs I, Biometrika 39.
@@ -60,9 +57,8 @@ def bradley_terry(first: Ints, second: Ints, share: Floats, size: int) -> Floats
 def elo(first: Ints, second: Ints, share: Floats, size: int) -> Floats:
     """Elo ratings after all comparisons, averaged over seeded orders of them.
 
-    A rating moves by ELO_K times what the outcome exceeds its expectation by, so a single order
-    favours who won late. The orders come from a Philox generator and are the same for any two sets
-    of as many comparisons.
+    A rating moves by ELO_K times the outcome less its expectation, so a single order favours late
+    winners. The orders come from a Philox generator and depend on the number of comparisons alone.
     """
     generator = np.random.Generator(np.random.Philox(key=_ELO_SEED))
     orders = np.stack([generator.permutation(len(first)) for _ in range(ELO_ORDERS)])

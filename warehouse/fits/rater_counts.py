@@ -1,4 +1,4 @@
-"""Rows of how panels of raters, and judges, correlate with a reference of other raters."""
+"""Correlations of panels of raters, and of judges, with a reference of other raters."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any

@@ -1,9 +1,8 @@
 """Mean score or share of a frame of items, from labels of a random sample and a judge's answers.
 
 Three estimates: the mean of the labels, the prediction-powered mean [1]_, and the judge's share
-corrected by its sensitivity and specificity [2]_. All are functions of sums over clusters, so their
-variance is that of a jackknife over clusters, which tunes the judge's weight again without each of
-them.
+corrected by its sensitivity and specificity [2]_. All are functions of sums over clusters; their
+variance is that of a jackknife over clusters, which tunes the judge's weight again each time.
 
 Intervals hold with few and unequal clusters:
 
@@ -13,8 +12,8 @@ Intervals hold with few and unequal clusters:
   clusters' contributions [4]_, at either end.
 - A share has Wilson's interval with the number of independent items that the variance implies, and
   Student's quantile; with the number of clusters where all labels are alike.
-- A corrected share is a ratio and has Fieller's interval [5]_: none where the data do not rule out
-  that sensitivity and specificity together are 1.
+- A corrected share is a ratio and has Fieller's interval [5]_: none if sensitivity and specificity
+  may sum to 1.
 
 References:
     .. [1] Angelopoulos, Duchi and Zrnic (2023), PPI++: Efficient prediction-powered inference.
@@ -70,7 +69,7 @@ class Sums:
     """Sums over the items of a frame, as `int_rate_clusters` names them, with strata last.
 
     Attributes:
-        values: An array per name of `SUMS`; before the strata there may be an axis of clusters.
+        values: An array per name of `SUMS`, with or without an axis of clusters.
         weight: Share of the frame's items in each stratum.
     """
 
@@ -98,9 +97,9 @@ class Rates:
         human: Mean of the labels.
         rate: Prediction-powered mean.
         tuning: The judge's weight in it, from 0 to 1.
-        share: To items without a label.
-        positive: To items that people call 1, by stratum as the frame has them.
-        negative: To items that people call 0.
+        share: Of items without a label.
+        positive: Of items that people call 1, weighted by stratum.
+        negative: Of items that people call 0.
     """
 
     human: Floats
@@ -116,8 +115,7 @@ def rates(sums: Sums) -> Rates:
 
     The judge's weight makes the variance of the estimate smallest [1]_. Over strata of weight w
     with n labelled items and N others it is sum(w^2 cov / n) / sum(w^2 var (1 / n + 1 / N)), with
-    cov the covariance of labels and answers. It is 0 where the judge gives every item the same
-    answer, and where no item is left for it alone.
+    cov the covariance of labels and answers. It is 0 if all answers are alike or no items are left.
     """
     weight, n, others = sums.weight, sums["n_labelled"], sums["n_others"]
     has_others = others > 0
@@ -144,9 +142,9 @@ def rates(sums: Sums) -> Rates:
 
 
 def variance_ratio(sums: Sums, tuning: float) -> float | None:
-    """Variance of the labels' mean by that of the estimate with the judge's weight as it is.
+    """Variance of the labels' mean over that of the estimate at a fixed weight of the judge.
 
-    Both are sums over clusters of the square of what each contributes; None where the second is 0.
+    Both are sums of squared contributions of clusters; None if the second is 0.
     """
     total, weight = sums.total(), sums.weight
 
@@ -163,13 +161,13 @@ def variance_ratio(sums: Sums, tuning: float) -> float | None:
 
 @dataclass(frozen=True)
 class Leverage:
-    """How much of the labels each cluster has.
+    """Shares of the labels by cluster.
 
     Attributes:
         by_stratum: Share of each stratum's labels, a row per cluster.
         weighted: The same, times the stratum's weight.
         of_cluster: Mean of `by_stratum` over the cluster's labels.
-        correction: What a square of the jackknife counts: 1 - 1 / G with labels in G clusters.
+        correction: Factor of a square of the jackknife: 1 - 1 / G with labels in G clusters.
     """
 
     by_stratum: Floats
@@ -195,9 +193,9 @@ class Leverage:
 def degrees_of_freedom(sums: Sums, leverage: Leverage, tuning: float, squares: Floats) -> float:
     """Satterthwaite's degrees of freedom of a jackknife's variance.
 
-    In the working model items of one cluster have a common covariance, that with which the expected
-    squares sum to those of the jackknife. The covariance matrix of the clusters' contributions is
-    then diagonal but for the strata's means, so its trace and that of its square take few sums.
+    In the working model items of one cluster have a common covariance, which matches the sum of the
+    expected squares with that of the jackknife. The covariance matrix of the contributions is then
+    diagonal but for the strata's means, so its trace and that of its square take few sums.
 
     Args:
         tuning: The judge's weight; 0 for the labels alone.
@@ -239,7 +237,7 @@ def mean_interval(mean: float, parts: Floats, df: float) -> tuple[float, float]:
     """95 % interval of a mean: at either end the wider of Student's and Hall's.
 
     Args:
-        parts: What each cluster contributes to its error; their squares sum to the variance.
+        parts: Contributions of clusters to its error; their squares sum to the variance.
     """
     error = float(np.sqrt((parts**2).sum()))
     t = float(stdtrit(df, 0.975))
@@ -256,8 +254,8 @@ def share_interval(share: float, error: float, df: float, n: float) -> tuple[flo
     """95 % interval of a share: Wilson's, with the independent items that its error implies.
 
     Args:
-        share: The estimate, which may lie a little outside 0 to 1.
-        n: Labels. A share nearer to 0 or 1 than half of one varies as there.
+        share: The estimate, which may be slightly outside 0 to 1.
+        n: Labels. The variance is that of a share at least half a label from 0 and 1.
     """
     t = float(stdtrit(df, 0.975))
     middle = float(np.clip(share, 0.5 / n, 1 - 0.5 / n))
@@ -270,9 +268,9 @@ def share_interval(share: float, error: float, df: float, n: float) -> tuple[flo
 
 
 def interval_of_equal_labels(share: float, n_clusters: int) -> tuple[float, float]:
-    """95 % interval of a share where all labels are alike: Wilson's, each cluster one item.
+    """95 % interval of a share from equal labels: Wilson's, each cluster as one item.
 
-    Nothing in such labels tells how alike those of a cluster are, so they count as one.
+    Such labels do not show the correlation within clusters.
     """
     t = float(stdtrit(n_clusters - 1, 0.975))
     width = t**2 / (n_clusters + t**2)
@@ -283,7 +281,7 @@ def ratio_interval(pair: Floats, parts: Floats, df: float) -> tuple[float, float
     """95 % interval of a ratio by Fieller; None where the denominator may be 0.
 
     Args:
-        parts: What each cluster contributes to the error of either, a column each.
+        parts: Contributions of clusters to the errors of both, a column each.
     """
     top, bottom = map(float, pair)
     t = float(stdtrit(df, 0.975))
@@ -296,10 +294,9 @@ def ratio_interval(pair: Floats, parts: Floats, df: float) -> tuple[float, float
 
 
 def frame_rates(sums: Sums, *, is_share: bool) -> dict[str, float | int | str | None]:
-    """Return the estimates of one frame and judge with their intervals, as the table names them.
+    """Return the columns of one frame and judge; no estimates if a stratum has no label.
 
     Args:
-        sums: By cluster and stratum; the estimates are left out where a stratum has no label.
         is_share: Whether the labels are 0 and 1, with 0.5 for a tie.
     """
     total = sums.total()
@@ -346,7 +343,7 @@ def frame_rates(sums: Sums, *, is_share: bool) -> dict[str, float | int | str | 
 def _corrected(
     found: Rates, left: Rates, total: Sums, scale: Floats, df: float
 ) -> dict[str, float | str | None]:
-    """Share corrected by sensitivity and specificity, with its interval or why there is none."""
+    """Share corrected by sensitivity and specificity, with its interval or a reason."""
     youden = float(found.positive - found.negative)
     row: dict[str, float | str | None] = {
         "positive_answer": none_if_nan(float(found.positive)),
@@ -400,7 +397,7 @@ def estimates(rows: pa.Table) -> pa.Table:
 
 
 def _frames(rows: pa.Table) -> Iterator[tuple[int, int, bool, Sums]]:
-    """Yield the keys of each frame and judge, whether it is about a share, and its sums."""
+    """Yield keys, whether it is a share, and sums of each frame and judge."""
     keys = [rows[name].to_numpy() for name in ("frame_key", "setting_key", "cluster_key")]
     strata = rows["stratum"].to_numpy(zero_copy_only=False)
     is_share = rows["is_share"].to_numpy(zero_copy_only=False)

@@ -1,4 +1,4 @@
-"""Ratings of debaters from who convinced a judge: Bradley and Terry's model, with more terms."""
+"""Ratings of debaters from judgements: Bradley and Terry's model, with more terms."""
 
 from dataclasses import dataclass
 
@@ -29,8 +29,7 @@ class Games:
         first: Number of the contestant arguing for answer 0, from 0.
         second: Number of the one arguing for answer 1, never the same.
         share: Share of the judgements for answer 0.
-        terms: What else may sway the judge, a column each: the first contestant's less the
-            second's.
+        terms: Other influences, a column each: the first contestant's less the second's.
     """
 
     first: Ints
@@ -54,11 +53,10 @@ class Games:
 
 @dataclass(frozen=True)
 class Strengths:
-    """What a fit gives, in log-odds.
+    """A fit, in log-odds.
 
     Attributes:
-        values: The contestants' strengths, of mean 0 and NaN for who had no game, then the terms'
-            coefficients.
+        values: Contestants' strengths, of mean 0 and NaN without games, then coefficients.
         is_separated: Whether the likelihood has no finite maximum, so that the prior was needed.
     """
 
@@ -71,9 +69,9 @@ def fit(games: Games, start: Floats | None = None) -> Strengths:
 
     The log-likelihood is sum(w (s log p + (1 - s) log(1 - p))), p = 1 / (1 + exp(-(b_first -
     b_second + terms @ g))), with s the share for the first and sum(b) = 0. Its maximum is finite
-    only where nobody, and no group, won every game against the rest [2]_. Elsewhere, and where the
-    terms separate the judgements, a normal prior of standard deviation `PRIOR_SD` on each strength
-    and coefficient is added, which also centres what no game connects.
+    only if no contestant or group won every game against the rest [2]_. Otherwise, and if the terms
+    separate the judgements, each strength and coefficient has a normal prior of standard deviation
+    `PRIOR_SD`, which also centres unconnected contestants.
 
     References:
         .. [1] Bradley and Terry (1952), Rank analysis of incomplete block designs I, Biometrika 39.
@@ -104,7 +102,7 @@ def fit(games: Games, start: Floats | None = None) -> Strengths:
 
 
 def parts(games: Games) -> Ints:
-    """Number, from 1, of the part of the field each contestant belongs to; games connect a part."""
+    """Return each contestant's part of the field, from 1; games connect a part."""
     links = coo_array(
         (np.ones(len(games.first)), (games.first, games.second)), shape=(games.size, games.size)
     )
@@ -113,10 +111,10 @@ def parts(games: Games) -> Ints:
 
 
 def well_connected(games: Games) -> Bools:
-    """Return which contestants a chain of games not all lost joins both ways to most of their part.
+    """Return whether contestants are in the largest strongly connected set of their part.
 
-    These are the largest strongly connected set of each part, if no other is as large. Their
-    strengths are finite among each other, whoever else won or lost every game against them.
+    Games that were not all lost are the links. Strengths within the set are finite. Of several
+    largest sets none counts.
     """
     strong = connected_components(_beaten(games), directed=True, connection="strong")[1]
     sizes = np.bincount(strong)
@@ -131,10 +129,7 @@ def well_connected(games: Games) -> Bools:
 
 
 def separable_terms(games: Games) -> Bools:
-    """Return which terms the games tell apart from the contestants and from the terms before them.
-
-    A term that never varies, or that who debates decides, has no effect of its own to be found.
-    """
+    """Return the terms that are independent of the contestants and of the terms before them."""
     width = games.size + games.terms.shape[1]
     gram = curvature(games, games.weight)
     kept = list(range(games.size))
@@ -151,13 +146,13 @@ def separable_terms(games: Games) -> Bools:
 
 
 def _is_finite(games: Games) -> bool:
-    """Whether a chain of games that were not all lost leads from everybody to everybody."""
+    """Whether games that were not all lost connect all contestants both ways."""
     count = connected_components(_beaten(games), directed=True, connection="strong")[0]
     return bool(count == 1)
 
 
 def _beaten(games: Games) -> coo_array:
-    """Return a link from each contestant to each it did not lose every game against."""
+    """Return links from contestants to those they did not lose every game against."""
     wins, losses = games.share > 0, games.share < 1
     winner = np.concatenate([games.first[wins], games.second[losses]])
     loser = np.concatenate([games.second[wins], games.first[losses]])

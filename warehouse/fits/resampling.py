@@ -1,7 +1,4 @@
-"""Statistics over many draws: bootstrap replicates of counts and ratios, outcomes of forecasts.
-
-As `functions`, which registers them for SQL, they work on whole Arrow vectors.
-"""
+"""Statistics over many draws: bootstrap replicates of counts and ratios, outcomes of forecasts."""
 
 from __future__ import annotations
 
@@ -24,14 +21,10 @@ _PAIRS_AT_A_TIME = 2_000
 def resample_counts(
     seed: pa.ChunkedArray, n_units: pa.ChunkedArray, replicate: pa.ChunkedArray
 ) -> pa.Array:
-    """How often each of `n_units` units is drawn in one bootstrap replicate.
+    """Return the count of each of `n_units` units in one bootstrap replicate, with replacement.
 
-    A replicate draws `n_units` units with replacement. Its draws come from a Philox generator keyed
-    by seed and replicate alone, so they are the same for any number of threads, any row order and
-    every quantity that is compared on the same units.
-
-    Returns:
-        One list per row; its i-th element (from 1) is the count of the i-th unit.
+    The draws come from a Philox generator keyed by seed and replicate alone, so they are the same
+    for any number of threads, any row order and every quantity of the same units.
     """
     lists = []
     for one_seed, size, number in zip(
@@ -46,7 +39,7 @@ def resample_counts(
 
 
 def drawn_counts(seed: int, replicates: int, units: int) -> Floats:
-    """How often each unit is drawn, a row per replicate; the draws of `resample_counts`."""
+    """Return the draws of `resample_counts`, a row per replicate."""
     if units == 1:
         return np.ones((replicates, 1))
     counts = resample_counts(
@@ -71,18 +64,15 @@ def resampled_ratios(
     """Ratio of two sums in each replicate of a bootstrap over two crossed kinds of cluster.
 
     A replicate draws the clusters of either kind with replacement, those of the first as
-    `resample_counts` does and those of the second with the next seed; a cell weighs the product of
-    how often its two clusters were drawn [1]_. With one cluster of the second kind that is the
-    usual bootstrap over the first. Cells of the same places give the same draws, whatever their
-    sums.
+    `resample_counts` does and those of the second with the next seed; a cell's weight is the
+    product of the counts of its two clusters [1]_. With one cluster of the second kind that is the
+    usual bootstrap over the first. The draws do not depend on the sums. Null for a denominator of
+    0.
 
     Args:
-        rows: Of each cell the number of its first cluster, from 1 without gaps.
-        sums: Of each cell what is summed above the line.
-        counts: Of each cell what is summed below it.
-
-    Returns:
-        One list per row, an element per replicate; null where the lower sum is 0.
+        rows: First cluster of each cell, from 1 without gaps; `columns` is the second.
+        sums: Numerator of each cell.
+        counts: Denominator of each cell.
 
     References:
         .. [1] Owen (2007), The pigeonhole bootstrap, Annals of Applied Statistics 1.
@@ -122,14 +112,8 @@ def resampled_pair_ratios(
 ) -> pa.Array:
     """Ratio of two sums over pairs of units in each replicate of a bootstrap over the units.
 
-    A replicate draws the units as `resample_counts` does; a pair weighs the product of how often
-    its two units were drawn. Two draws of one unit form no pair.
-
-    Args:
-        first: Of each pair the number of its one unit, from 1.
-
-    Returns:
-        One list per row, an element per replicate; null where the lower sum is 0.
+    A replicate draws the units as `resample_counts` does; a pair's weight is the product of the
+    counts of its two units, numbered from 1. Two draws of one unit form no pair.
     """
     # Rows that draw alike share the weights of their pairs.
     draws = list(zip(*(each.to_pylist() for each in (seed, replicates, n_units)), strict=True))
@@ -178,7 +162,7 @@ def calibrated_ece(
     bins: pa.ChunkedArray,
     ties: pa.ChunkedArray,
 ) -> pa.Array:
-    """Mean expected calibration error that forecasts would show if every one of them were true.
+    """Mean expected calibration error of forecasts that are true.
 
     Each replicate draws every outcome with its own forecast as probability. The error is
     sum over bins of |sum(outcome - forecast)|, over the number of forecasts: above 0 at any finite
@@ -220,9 +204,9 @@ class _Forecasts(NamedTuple):
     """Forecasts in the order of their bins.
 
     Attributes:
-        chance: With what chance each event happens; below 0 for an outcome that is not drawn.
-        edges: Where each bin begins.
-        expected: How many events of each bin are expected, outcomes that are not drawn left out.
+        chance: Probability of each event; below 0 for an outcome that is not drawn.
+        edges: Start of each bin.
+        expected: Expected events of each bin, without outcomes that are not drawn.
     """
 
     chance: Floats
@@ -231,7 +215,7 @@ class _Forecasts(NamedTuple):
 
     @classmethod
     def of(cls, forecasts: Floats, bins: Ints, ties: Bools) -> _Forecasts:
-        """Put forecasts in order; ties are those whose outcome is a half and not drawn."""
+        """Return forecasts in order; the outcome of a tie is a half and not drawn."""
         order = np.argsort(bins, kind="stable")
         chance, is_tie = forecasts[order], ties[order].astype(bool)
         edges = np.unique(bins[order], return_index=True)[1]
@@ -239,7 +223,7 @@ class _Forecasts(NamedTuple):
         return cls(np.where(is_tie, -1.0, chance), edges, expected)
 
     def miss(self, draws: Floats) -> float:
-        """By how many events the bins miss what was expected, all together."""
+        """Return the sum over bins of the distance from the expected events."""
         hits = draws[: len(self.chance)] < self.chance
         ends = (*self.edges[1:], len(hits))
         counts = [np.count_nonzero(hits[a:b]) for a, b in zip(self.edges, ends, strict=True)]
@@ -265,7 +249,7 @@ def _lists(found: Sequence[Floats]) -> pa.Array:
 
 
 def _arrays(column: pa.ChunkedArray) -> list[NDArray[Any]]:
-    """The list of each row, none of which is null."""
+    """Return the list of each row, none of which is null."""
     whole = column.combine_chunks()
     lengths = whole.value_lengths().to_numpy(zero_copy_only=False)
     return np.split(whole.flatten().to_numpy(zero_copy_only=False), np.cumsum(lengths))[:-1]

@@ -1,4 +1,4 @@
-"""Does agreement bend at a size? A line in log size against two that meet at one of the sizes."""
+"""Bends of agreement at a size: a line in log size against two that meet at a size."""
 
 from typing import Any, NamedTuple
 
@@ -32,7 +32,7 @@ class Bends(NamedTuple):
     """The best two lines that meet, of each column of values.
 
     Attributes:
-        knot: Where they meet, as log2 of a size; the smaller one where two are as good.
+        knot: Their meeting point as log2 of a size, the smaller of equally good ones.
         sse_line: Sum of squared errors of one line.
     """
 
@@ -45,8 +45,8 @@ def bends(log_sizes: Floats, families: Ints, values: Floats) -> Bends:
     """Fit one line, and two that meet at an inner size, by least squares.
 
     The model is v = a_f + b x + c max(0, x - k) with x = log2(size), a level a_f of each family and
-    k one of the sizes between the smallest and the largest [1]_. A size between which and the one
-    side nothing tells level from slope is no candidate.
+    k one of the sizes between the smallest and the largest [1]_, with a slope that can be estimated
+    on both sides.
 
     Args:
         values: Agreement of each judge, a column per replicate.
@@ -83,11 +83,11 @@ def _errors(design: Floats, values: Floats) -> Floats:
 def resampled_tau_c(x: Floats, y: Floats, topics: Ints, counts: Floats) -> Floats:
     """Kendall's tau-c in resamples of topics, with the number of values held as it is.
 
-    An item of a topic that was drawn w times is w observations, tied with each other. So with C the
-    sum of concordances between the items of two topics, tau-c = m w'Cw / (n^2 (m - 1)).
+    An item of a topic drawn w times is w tied observations. With C the sum of concordances between
+    the items of two topics, tau-c = m w'Cw / (n^2 (m - 1)).
 
     Args:
-        counts: How often each topic is drawn, a row per replicate.
+        counts: Draws of each topic, a row per replicate.
     """
     size = counts.shape[1]
     concordance = np.zeros((size, size))
@@ -109,12 +109,7 @@ def size_bends(
     observations: duckdb.DuckDBPyRelation,
     kappas: duckdb.DuckDBPyRelation,
 ) -> pa.Table:
-    """Return where agreement bends, of every trend with enough sizes, within and over families.
-
-    Returns:
-        The table `int_size_bends_fitted`: a row per trend and family with enough sizes, and one
-        without a family for all of them together.
-    """
+    """Return `int_size_bends_fitted`: bends of trends with enough sizes, by family and over all."""
     rows: list[dict[str, Any]] = []
     judged = points.filter("is_tested and agreement is not null").order("trend_id, judge_id")
     trends: dict[int, list[dict[str, Any]]] = {}
@@ -166,12 +161,11 @@ def _kappas(members: list[dict[str, Any]], kappas: duckdb.DuckDBPyRelation) -> t
 
 
 def _tested(members: list[dict[str, Any]], replicates: Floats, n_units: int) -> dict[str, Any]:
-    """Return where two lines meet, how sure that is, and whether they fit better than one.
+    """Return the knot of two lines, its uncertainty, and the test against one line.
 
-    p is the share of replicates whose own scatter about the estimates, put on the straight line,
-    bends as much: with topics (or annotators) drawn anew, would a line look so bent? It holds the
-    models as they are. p_permuted shuffles instead what the line leaves of each model: would
-    models that scatter about a line as these do look so bent?
+    p is the share of replicates whose scatter about the estimates, added to the straight line,
+    bends as much: it resamples topics (or annotators) and fixes the models. p_permuted shuffles the
+    models' residuals from the line instead.
     """
     log_sizes = np.log2([point["size_b_params"] for point in members])
     families = np.unique([point["family"] for point in members], return_inverse=True)[1]
@@ -210,13 +204,13 @@ def _tested(members: list[dict[str, Any]], replicates: Floats, n_units: int) -> 
 
 
 def _part(found: Bends) -> Floats:
-    """Return the share of a line's errors that the bend takes away; 0 where there are none."""
+    """Return the share of a line's squared errors that the bend removes; 0 without errors."""
     errors = np.where(found.sse_line > _TOLERANCE, found.sse_line, 1.0)
     return np.asarray(np.where(found.sse_line > _TOLERANCE, 1 - found.sse_bent / errors, 0.0))
 
 
 def _share(drawn: Floats, gain: float) -> float:
-    """Return the p of a gain, itself counted among the drawn (Phipson and Smyth 2010)."""
+    """Return the p of a gain, counted among the draws (Phipson and Smyth 2010)."""
     return float((1 + np.sum(drawn >= gain - _TOLERANCE)) / (1 + len(drawn)))
 
 
@@ -229,7 +223,7 @@ def _size(members: list[dict[str, Any]], log_size: float) -> float:
 def _lines(
     log_sizes: Floats, families: Ints, values: Floats, knot: float
 ) -> dict[str, float | None]:
-    """Return the slopes on both sides and, within one family, where the two lines lie."""
+    """Return the slopes on both sides and, within one family, the level of the lines."""
     design = np.column_stack([_design(log_sizes, families), np.maximum(0.0, log_sizes - knot)])
     *levels, slope, change = np.linalg.lstsq(design, values, rcond=None)[0]
     slopes: dict[str, float | None] = {
