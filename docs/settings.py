@@ -49,14 +49,14 @@ def _settings() -> str:
 def _expected(rule: Mapping[str, Any]) -> str:
     """Return the values that a setting takes, from its JSON schema."""
     value = {**rule, **next(iter(rule.get("anyOf", ())), {})}
+    meaning = [rule["description"].replace("|", "\\|")] if "description" in rule else []
     if "enum" in value or "const" in value:
-        return ", ".join(value.get("enum", [value.get("const")]))
+        return "; ".join([", ".join(value.get("enum", [value.get("const")])), *meaning])
     types = {"boolean": "true or false", "integer": "whole number", "object": "table"}
     text = types.get(
         value["type"], {"array": "list", "string": "text"}.get(value["type"], "number")
     )
     bounds = [f"{sign} {value[key]:g}" for key, sign in _BOUNDS.items() if key in value]
-    meaning = [rule["description"].replace("|", "\\|")] if "description" in rule else []
     return "; ".join([", ".join([text, *bounds]), *meaning])
 
 

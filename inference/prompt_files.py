@@ -64,11 +64,7 @@ class PromptFile(NamedTuple):
     slots: tuple[str, ...]
 
     def load(self, prompts_folder: Path | None = None) -> Prompt:
-        """Return the prompt: the user's file where there is one, else the shipped one.
-
-        Raises:
-            BadTemplate: The user's file cannot be read, or has other slots.
-        """
+        """Return the prompt: the user's file where there is one, else the shipped one."""
         name, shipped = self.name, SHIPPED / self.folder
         own = None if prompts_folder is None else prompts_folder / f"{name}.txt"
         path = own if own is not None and own.is_file() else shipped / f"{name}.txt"

@@ -69,9 +69,6 @@ def checked_kind(path: Path, text: str, turn: Sequence[str], user: Sequence[str]
     Args:
         text: The prompt above the line that begins the turn part.
         user: The parts of the text below the line that begins the user's turn.
-
-    Raises:
-        BadTemplate: A slot is unknown, lacking or in the wrong place.
     """
     used, kinds = set(SLOT.findall(text)), TEMPLATE_KINDS.values()
     kind = next((each for each in kinds if used & each.marks), None) or next(

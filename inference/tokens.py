@@ -45,11 +45,7 @@ class Context(NamedTuple):
 
 
 def token_counter(spec: JudgeSpec) -> TokenCounter:
-    """Return the counter for a judge. Offline rules and simulations use no tokens.
-
-    Raises:
-        ModelUnavailable: The tokenizer, or a package it needs, is not there.
-    """
+    """Return the counter for a judge. Offline rules and simulations use no tokens."""
     if not spec.rules.is_model:
         return TokenCounter(lambda *_: 0, is_exact=True, method="no tokens are used")
     if spec.provider == "local":

@@ -8,11 +8,7 @@ _DEEPEST = 50
 
 
 def toml_of(text: str) -> dict[str, Any]:
-    """Parse a TOML text.
-
-    Raises:
-        ValueError: It is no TOML, is nested too deep, or holds a number that is too long.
-    """
+    """Parse a TOML text."""
     too_deep = f"nested more than {_DEEPEST} levels deep; write it flatter"
     try:
         content = tomllib.loads(text)

@@ -43,11 +43,7 @@ class RebuttedJudge(JudgeWithOthers):
         return {**known, "debater": [debater.judge_id, debater.settings_hash]}
 
     def most_usd(self, request: Request) -> tuple[float, float]:
-        """Return the most a request can cost, and the most that one message of it can.
-
-        Raises:
-            BadSettings: Somebody is paid for, and no price is known.
-        """
+        """Return the most a request can cost, and the most that one message of it can."""
         tokens_in = at_most(request.sent)
         if not request.note_prompts:
             most = self._own.most_usd(tokens_in, request)
@@ -80,12 +76,7 @@ class RebuttedJudge(JudgeWithOthers):
 
 
 def rebutted(judge: Judge, debaters: set[str], put: Rebutted, resources: RunResources) -> Judge:
-    """Return the run's judge with the debaters that its arms name.
-
-    Raises:
-        BadSettings: The judge takes all requests at once.
-        UnknownJudge: A debater does not exist, or cannot write.
-    """
+    """Return the run's judge with the debaters that its arms name."""
     if hasattr(judge, "ask_many"):
         raise BadSettings(
             f"pressure: '{resources.spec.judge_id}' sends all requests at once, and a debater is "

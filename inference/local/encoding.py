@@ -19,11 +19,7 @@ from inference.registry import JudgeSpec
 
 
 class TextEncoder:
-    """A model whose last hidden states are averaged over a text's tokens.
-
-    Raises:
-        ModelUnavailable: It cannot be loaded.
-    """
+    """A model whose last hidden states are averaged over a text's tokens."""
 
     def __init__(self, spec: JudgeSpec) -> None:
         self._spec = spec
@@ -80,11 +76,7 @@ def state_sums(model: Any, rows: Sequence[Sequence[int]]) -> Any:
 
 
 class PairScorer:
-    """A cross-encoder: one number for a query and a text, the larger the better they fit.
-
-    Raises:
-        ModelUnavailable: It cannot be loaded, or has more outputs than one.
-    """
+    """A cross-encoder: one number for a query and a text, the larger the better they fit."""
 
     def __init__(self, spec: JudgeSpec) -> None:
         self._spec = spec
@@ -124,11 +116,7 @@ class PairScorer:
 
 
 def token_spans(spec: JudgeSpec) -> Spans:
-    """Return a function from a text to the places of its tokens, by a local model's tokenizer.
-
-    Raises:
-        ModelUnavailable: Its tokenizer cannot be loaded.
-    """
+    """Return a function from a text to the places of its tokens, by a local model's tokenizer."""
     tokenizer = load_tokenizer(spec)
 
     def spans(text: str) -> list[tuple[int, int]]:

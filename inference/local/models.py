@@ -22,11 +22,7 @@ _LONGEST_REASON = 300
 
 
 def model_folder(model: str) -> Path | None:
-    """Return the folder a model is in; None where the name is one of the hub.
-
-    Raises:
-        ModelUnavailable: The name can only be a folder's, and there is none.
-    """
+    """Return the folder a model is in; None where the name is one of the hub."""
     folder = Path(model).expanduser()
     if folder.is_dir():
         return folder.resolve()
@@ -42,9 +38,6 @@ def check_weights(folder: Path) -> None:
     """Raise unless a folder has weights as safetensors.
 
     Other formats are Python programs that run when they are read, so they are never opened.
-
-    Raises:
-        ModelUnavailable: There are none.
     """
     if not any(folder.glob("*.safetensors")):
         others = sorted(path.name for path in folder.glob("*.bin")) or ["no weights"]
@@ -76,20 +69,12 @@ def _file_hash(path: Path, _size: int, _time: int) -> str:
 
 
 def load_tokenizer(spec: JudgeSpec) -> Any:
-    """Return the tokenizer of a local judge, without its weights.
-
-    Raises:
-        ModelUnavailable: It, or a package it needs, is not there.
-    """
+    """Return the tokenizer of a local judge, without its weights."""
     return _pretrained(spec, "AutoTokenizer", "tokenizer")
 
 
 def load_feature_extractor(spec: JudgeSpec) -> Any:
-    """Return the feature extractor of a local speech model.
-
-    Raises:
-        ModelUnavailable: It, or a package it needs, is not there.
-    """
+    """Return the feature extractor of a local speech model."""
     return _pretrained(spec, "AutoFeatureExtractor", "feature extractor")
 
 
@@ -109,10 +94,6 @@ def load_model(spec: JudgeSpec, auto: str = "AutoModelForCausalLM") -> Any:
 
     Args:
         auto: The class of transformers that finds the model's own.
-
-    Raises:
-        ModelUnavailable: It, a package or the hardware it needs is not there, its weights are not
-            safetensors, or it brings code that is not allowed to run.
     """
     transformers = _transformers(spec)
     import torch
@@ -153,9 +134,6 @@ def prompt_tokens(
 
     Args:
         asked: What the experiment's own system turn says, behind the judge's.
-
-    Raises:
-        BadTemplate: The chat template refuses the conversation.
     """
     boundary = TokenBoundary(tokenizer)
     system = system_turn(spec, asked)
@@ -175,11 +153,7 @@ def count_tokens(tokenizer: Any, spec: JudgeSpec, prompt: str, asked: str | None
 
 
 def load_window(spec: JudgeSpec) -> int | None:
-    """Return the most tokens a local judge takes, without its weights; None where it does not say.
-
-    Raises:
-        ModelUnavailable: Its configuration, or a package it needs, is not there.
-    """
+    """Return the most tokens a local judge takes, without its weights; None if unlimited."""
     config = _pretrained(spec, "AutoConfig", "configuration")
     from inference.questions.perplexity import window_of
 

@@ -56,9 +56,6 @@ class TokenBoundary:
 
         Args:
             system: What the system turn says, if there is to be one.
-
-        Raises:
-            BadTemplate: The tokenizer has no chat template, or its template takes no such turns.
         """
         if not self._tokenizer.chat_template:
             raise BadTemplate(

@@ -79,9 +79,6 @@ class Provider:
         is_here: Whether its judges are on this machine.
         is_bulk: Whether a judge takes all its requests at once.
         address_variable: The environment variable that stands in where a judge has no `base_url`.
-
-    Raises:
-        ValueError: Two families have a preset of the same name.
     """
 
     families: tuple[Family, ...]
@@ -114,9 +111,6 @@ class Provider:
 
         Args:
             kind: The kind of items that the judge's entry declares.
-
-        Raises:
-            BadSettings: No family fits, or several do and the entry declares no kind.
         """
         fitting = [each for each in self.families if model in each.presets]
         if kind is not None:

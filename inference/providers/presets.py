@@ -60,11 +60,7 @@ def judge_presets() -> dict[str, JudgePreset]:
 
 
 def judge_preset(name: str) -> JudgePreset:
-    """Return a preset.
-
-    Raises:
-        UnknownJudge: No preset has this name.
-    """
+    """Return a preset."""
     presets = judge_presets()
     if name not in presets:
         raise UnknownJudge(

@@ -51,11 +51,7 @@ class Shards:
     lease_s: float = LEASE_S
 
     def check(self, spec: JudgeSpec) -> None:
-        """Make sure that a run can be split so.
-
-        Raises:
-            BadSettings: It cannot.
-        """
+        """Make sure that a run can be split so."""
         if self.count < 1:
             raise BadSettings(f"shards: the number of shards is {self.count}; it must be 1 or more")
         if spec.rules.is_bulk:
@@ -130,14 +126,7 @@ class AskingInShards(Asking):
         self._seen: dict[str, tuple[str, float]] = {}
 
     async def ask_all(self) -> None:
-        """Ask everything that is not held.
-
-        Raises:
-            JudgeUnavailable: The same failure came too often in a row.
-            LeaseHeld: Another process runs the shards.
-            WorkersUnavailable: Workers died again and again without an answer.
-            JournalWriteFailed: The disk did not take an answer, or another took the run over.
-        """
+        """Ask everything that is not held."""
         missing: defaultdict[str, list[str]] = defaultdict(list)
         for each in self._plan.requests:
             if each not in self.held:

@@ -74,11 +74,7 @@ class Lease:
         self._thread = threading.Thread(target=self._keep, daemon=True)
 
     def check(self) -> None:
-        """Make sure that the lease still holds.
-
-        Raises:
-            LeaseLost: Another has the shard, or the lease ran out.
-        """
+        """Make sure that the lease still holds."""
         if self._is_lost or time.monotonic() > self._until:
             raise LeaseLost(
                 f"shards: shard {self.shard} is another worker's since this one, of epoch "
@@ -127,9 +123,6 @@ def take(place: Place, shard: str, lease_s: float) -> int:
     """Begin a shard's next epoch, end those before it, and return it.
 
     Whoever held it before is no longer asked; `settled` looks after that where it is needed.
-
-    Raises:
-        LeaseHeld: Another process was quicker.
     """
     before = place.epochs(shard)
     epoch = max(before, default=0) + 1
@@ -145,9 +138,6 @@ async def settled(place: Place, shard: str) -> None:
 
     A holder that is not heard of, on this or another machine, is waited for as long as its lease
     lasts, unless it is known to be dead.
-
-    Raises:
-        LeaseHeld: Its holder is alive.
     """
     epoch = max(place.epochs(shard), default=0)
     if not epoch or place.is_sealed(shard, epoch):

@@ -39,9 +39,6 @@ class OnRay:
     Args:
         address: `ray`, or `ray://HOST:PORT`.
         budget: The run's; the actor has a copy of it.
-
-    Raises:
-        WorkersUnavailable: Ray is not installed.
     """
 
     # Until the cluster has a free processor, or GPU.
@@ -90,11 +87,7 @@ class OnRay:
             await asyncio.to_thread(ray.shutdown)
 
     async def call(self, name: str, *given: Any) -> Any:
-        """Ask the holder.
-
-        Raises:
-            WorkersUnavailable: Its node is gone.
-        """
+        """Ask the holder."""
         import ray
 
         asked = asyncio.ensure_future(self._holder.call.remote(name, *given))
@@ -110,12 +103,7 @@ class OnRay:
             ) from None
 
     async def run(self, work: Work) -> None:
-        """Run a worker to its end.
-
-        Raises:
-            WorkersUnavailable: Its process or node died.
-            InferenceError: What the worker raised.
-        """
+        """Run a worker to its end."""
         import ray
 
         # A retry by Ray would write where the first try did.

@@ -146,22 +146,13 @@ def where_for(journal_root: Path, run_id: str, shared: str | None) -> str:
 
 
 def place_at(where: str) -> Place:
-    """Return the place that `where_for` named.
-
-    Raises:
-        StoreUnavailable: It is a store, and boto3 is not installed.
-    """
+    """Return the place that `where_for` named."""
     return Store(where) if is_store(where) else Folder(Path(where))
 
 
 @asynccontextmanager
 async def run_held(place: Place, journal: Journal, lease_s: float) -> AsyncIterator[Lease]:
-    """Hold the right to run a run's shards, once all they have answered is in its journal.
-
-    Raises:
-        LeaseHeld: Another process runs them, or one of its workers is still at it.
-        StoreUnavailable: The place cannot be used.
-    """
+    """Hold the right to run a run's shards, once all they have answered is in its journal."""
     await settled(place, RUN)
     epoch = take(place, RUN, lease_s)
     with Lease(place, RUN, epoch, lease_s) as lease:

@@ -64,12 +64,7 @@ class Processes:
         return await self._holder.call(name, *given)
 
     async def run(self, work: Work) -> None:
-        """Run a worker to its end.
-
-        Raises:
-            WorkersUnavailable: Its process died.
-            InferenceError: What the worker raised.
-        """
+        """Run a worker to its end."""
         ours, theirs = socket.socketpair()
         with theirs:
             process = self._context.Process(

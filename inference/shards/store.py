@@ -40,9 +40,6 @@ class Store:
 
     Args:
         url: `s3://bucket/prefix`, with the run's name.
-
-    Raises:
-        StoreUnavailable: boto3 is not installed.
     """
 
     def __init__(self, url: str) -> None:

@@ -229,12 +229,7 @@ class Work:
 
 
 async def work_on(work: Work, link: Link, stop: StopSignals) -> None:
-    """Ask what a worker is told to.
-
-    Raises:
-        BadItems: The items are not those the run was planned with.
-        InferenceError: What else can end a run; every answer written down before is kept.
-    """
+    """Ask what a worker is told to."""
     place = place_at(work.where)
     # First of all: a worker that holds its lease is missed when it stops.
     with Lease(place, work.shard, work.epoch, work.lease_s) as lease:

@@ -70,12 +70,7 @@ class BatchJudge(ChatJudge):
     def ask_many(
         self, requests: Mapping[str, Request], notes: Notes
     ) -> AsyncIterator[tuple[str, Reply]]:
-        """Answer requests in batches, going on with those that earlier starts created.
-
-        Raises:
-            JudgeUnavailable: The endpoint refuses the key, the files or the batches, or is out of
-                reach. Batches that are there go on.
-        """
+        """Answer requests in batches, going on with those that earlier starts created."""
         if self._remote is None:
             raise RuntimeError("batch: the judge was asked before it was opened")
         return _Batches(self._spec, self._chat, self._remote, requests, notes).answers()

@@ -51,11 +51,7 @@ class BatchRemote:
         await self._client.close()
 
     async def upload(self, submission: Submission, file: IO[bytes]) -> str:
-        """Upload a file of requests and return the endpoint's name for it.
-
-        Raises:
-            JudgeUnavailable: The endpoint refused the file, or was out of reach.
-        """
+        """Upload a file of requests and return the endpoint's name for it."""
         file.flush()
 
         async def send() -> str:
@@ -66,11 +62,7 @@ class BatchRemote:
         return await self._insist("upload a file of requests", send)
 
     async def create(self, submission: Submission, *, may_exist: bool) -> str:
-        """Create an uploaded submission's batch, or find it, and return its name.
-
-        Raises:
-            JudgeUnavailable: The endpoint refused the batch, or was out of reach.
-        """
+        """Create an uploaded submission's batch, or find it, and return its name."""
 
         async def create() -> str:
             nonlocal may_exist
@@ -102,11 +94,7 @@ class BatchRemote:
         return None
 
     async def look(self, submission: Submission) -> Batch | None:
-        """Return a batch as it is now; None where this look failed, and the next may not.
-
-        Raises:
-            JudgeUnavailable: The endpoint refuses the key, or does not know the batch.
-        """
+        """Return a batch as it is now; None where this look failed, and the next may not."""
         try:
             batch = await self._client.batches.retrieve(str(submission.batch_id))
             _id(batch)
@@ -128,11 +116,7 @@ class BatchRemote:
         return batch
 
     async def download(self, file_id: str) -> IO[bytes] | None:
-        """Return a file of results, at its beginning; None where the endpoint no longer has it.
-
-        Raises:
-            JudgeUnavailable: The endpoint refused, or was out of reach.
-        """
+        """Return a file of results, at its beginning; None where the endpoint no longer has it."""
         attempts = 0
 
         async def fetch() -> IO[bytes] | None:

@@ -28,11 +28,7 @@ class SimulatedBase(OfflineJudge, Generic[References]):
         self.who = f"judge '{spec.judge_id}'"
 
     def read(self, path: Path | None) -> References:
-        """Read the references.
-
-        Raises:
-            BadItems: There is no such file, or it cannot be read.
-        """
+        """Read the references."""
         raise NotImplementedError
 
     @cached_property

@@ -255,9 +255,6 @@ def read_right_answers(path: Path | None, who: str) -> dict[str, int]:
 
     Args:
         path: The data set's file of right answers; None where it has none.
-
-    Raises:
-        BadItems: There is no such file, or it cannot be read.
     """
     if path is None:
         raise BadItems(

@@ -32,13 +32,7 @@ class Web:
     is_offline: bool = False
 
     def pages(self, settings: RetrievalSettings, environ: Mapping[str, str] | None = None) -> Pages:
-        """Return the pages that settings ask for.
-
-        Raises:
-            BadSettings: A setting cannot be used.
-            BadItems: The file of addresses cannot be used.
-            MissingKey: The search service's key is not set.
-        """
+        """Return the pages that settings ask for."""
         # Most runs read no page, and a plan is shown sooner without what reads them.
         from inference.questions.web.fetch import Snapshot
         from inference.questions.web.pages import Pages

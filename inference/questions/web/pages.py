@@ -194,9 +194,6 @@ class Pages:
         Args:
             trusted_only: Whether only trusted domains count; of others nothing is fetched.
             question_id: The question it is for, where that is known.
-
-        Raises:
-            SearchFailed: The search service does not answer as it should.
         """
         chosen: dict[str, Result] = {}
         passed: dict[str, PageSeen] = {}

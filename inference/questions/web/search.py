@@ -58,10 +58,6 @@ class SearchService:
 
     Args:
         is_offline: Whether nothing is to be sent: what is not kept is then unknown.
-
-    Raises:
-        BadSettings: There is no address, or it holds a password.
-        MissingKey: Its key is not set.
     """
 
     def __init__(
@@ -94,11 +90,7 @@ class SearchService:
             self._headers["Authorization"] = f"Bearer {self._key}"
 
     def find(self, query: str, page: int, *, question_id: str | None) -> Sequence[Result] | None:
-        """Return the results, as they were kept or as the service names them now.
-
-        Raises:
-            SearchFailed: It does not answer as it should.
-        """
+        """Return the results, as they were kept or as the service names them now."""
         asked = {"q": query, "format": "json", **({"pageno": str(page)} if page > 1 else {})}
         joint = "&" if urlsplit(self._address).query else "?"
         address = f"{self._address}{joint}{urlencode(asked)}"
@@ -140,11 +132,7 @@ class SearchService:
 
 
 class AddressFile:
-    """Addresses in a file: one a line, or a CSV with `question_id,address` for each question's own.
-
-    Raises:
-        BadItems: It cannot be read, or holds no address.
-    """
+    """Addresses in a file: one a line, or a CSV of `question_id,address` for single questions."""
 
     def __init__(self, path: Path) -> None:
         try:
