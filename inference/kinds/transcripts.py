@@ -216,7 +216,7 @@ class Transcripts(Kind):
 
     def equip(self, judge: Judge, resources: RunResources) -> Equipped:
         """Return the judge with everybody whom its plans name."""
-        from inference.oversight.debating.parties import debating
+        from inference.oversight.debating.judge import debating
 
         debated = debating(judge, resources.items.reference, resources)
         parties = {each.judge_id: each.settings for each in debated.others}
@@ -242,7 +242,7 @@ class Transcripts(Kind):
 
     def costs(self, request: Request) -> CostHints:
         """Return the messages of all who take part; each reads half of what is said on average."""
-        from inference.oversight.debating.bounds import messages_of
+        from inference.oversight.debating.judge import messages_of
 
         plan = request.variant
         if not isinstance(plan, DebatePlan):

@@ -44,6 +44,8 @@ DEBATER, ASK, PREFER, CRITICISE, REFINE = ROLES = (
     "refine",
 )
 COMPLETE, VOID, PARTIAL = TRANSCRIPT_STATUSES = ("complete", "void", "partial")
+# How often a text is asked for until it can be used as it is.
+ATTEMPTS = 3
 REFUSED, MALFORMED, ENDPOINT = REASONS = ("refused", "malformed", "endpoint")
 
 

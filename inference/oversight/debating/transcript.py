@@ -17,11 +17,11 @@ from typing import Any, NamedTuple
 from inference.errors import FINAL_KINDS, InferenceError
 from inference.judges.base import Judge, Reply
 from inference.judges.request import Request
-from inference.oversight.debating.bounds import ATTEMPTS
 from inference.oversight.debating.prompts import Prompts, examples_of, values_of
 from inference.oversight.debating.quotes import Marked, Story, mark
 from inference.oversight.debating.records import (
     ASK,
+    ATTEMPTS,
     COMPLETE,
     CRITICISE,
     DEBATER,
@@ -84,25 +84,21 @@ class _Text(NamedTuple):
     last: str = ""
 
 
-class TurnStep(NamedTuple):
-    """One turn to be written: its round, and the side that speaks; None for the asker."""
+def turns_of(plan: DebatePlan) -> list[tuple[int, int | None, int]]:
+    """Return the turns of a transcript in order: the round, the side, and the turns it is shown.
 
-    round: int
-    side: int | None
-
-
-def turns_of(plan: DebatePlan) -> list[tuple[TurnStep, int]]:
-    """Return the turns of a transcript in order, each with how many of the first it is shown."""
+    The side is None for the asker, and a speaker is shown so many of the first turns.
+    """
     sides = [plan.argues] if plan.protocol == CONSULTANCY else [0, 1]
-    steps: list[tuple[TurnStep, int]] = []
+    steps: list[tuple[int, int | None, int]] = []
     for number in range(1, plan.rounds + 1):
         if plan.asker is not None and number > 1:
-            steps.append((TurnStep(number, None), len(steps)))
+            steps.append((number, None, len(steps)))
         shown = len(steps)
         for side in sides:
             if plan.turn_order == SEQUENTIAL:
                 shown = len(steps)
-            steps.append((TurnStep(number, side), shown))
+            steps.append((number, side, shown))
     return steps
 
 
@@ -120,7 +116,7 @@ class Writing:
     """The transcript of one request, whose prompt is the first debater's first.
 
     Args:
-        judges: The participants, an id and a judge each, by the role's name in `bounds.Messages`.
+        judges: The participants, an id and a judge each, by the role's name in `judge.Messages`.
         windows: The most tokens of prompt and reply together, by the same names.
 
     Attributes:
@@ -150,7 +146,7 @@ class Writing:
     async def write(self) -> Reply:
         """Write the transcript, as far as that can be done now."""
         try:
-            for (number, side), shown in turns_of(self._plan):
+            for number, side, shown in turns_of(self._plan):
                 before = shown_turns(self.turns[:shown])
                 if side is None:
                     turn = await self.question_turn(number, before)
