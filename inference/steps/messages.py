@@ -1,8 +1,8 @@
 """Messages that follow each other within one request: kept as replies come, and never sent twice.
 
-A pipeline over a folder keeps its replies there (`replies`); what is done in steps within a run
-keeps them in the run's journal, as lines of kind `step` that `Request.keep_step` writes. A request
-that is asked again has them in `finished_steps`.
+The prompts of a pipeline are requests of their own (`asking`). Messages within a request are lines
+of kind `step` in the run's journal, which `Request.keep_step` writes; a request that is asked again
+has them in `finished_steps`.
 """
 
 import hashlib

@@ -28,9 +28,6 @@ from inference.tokens import at_most
 if TYPE_CHECKING:
     from inference.kinds.protocol import RunResources
 
-if TYPE_CHECKING:
-    pass
-
 # The bytes of every prompt but the debater's, without what is put in.
 _FRAME_BYTES = 2048
 # Behind a speaker's name: the round, brackets, and what quotes are marked with.

@@ -7,7 +7,7 @@ negation, is dropped, and the raw text of the whole segment stands.
 
 import re
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from inference.errors import NoReplyYet, TranscriptionFailed
@@ -87,15 +87,14 @@ def correct(
     Raises:
         TranscriptionFailed: There is no reply now; those that came are kept.
     """
-    parts = [(each.position, part) for each in segments for part in each.parts if words_of(part)]
+    prompts = [
+        prompt.fill({"text": part}) for each in segments for part in each.parts if words_of(part)
+    ]
     try:
-        answers = ask([prompt.fill({"text": part}) for _, part in parts])
+        answers = iter(ask(prompts))
     except NoReplyYet as error:
         raise TranscriptionFailed(f"transcripts: corrector {error}") from None
-    by_segment: dict[int, list[Answered]] = {}
-    for (position, _), answer in zip(parts, answers, strict=True):
-        by_segment.setdefault(position, []).append(answer)
-    return [_judged(each, by_segment.get(each.position, []), max_rate) for each in segments]
+    return [_judged(each, answers, max_rate) for each in segments]
 
 
 def uncorrected(segments: Sequence[Segment]) -> list[Correction]:
@@ -114,40 +113,37 @@ def overall_rate(segments: Sequence[Segment], made: Sequence[Correction]) -> flo
     return sum(changed for changed, _ in counted) / words if words else None
 
 
-def _judged(segment: Segment, answers: Sequence[Answered], max_rate: float) -> Correction:
-    asked = [part for part in segment.parts if words_of(part)]
-    if not asked:
-        return Correction(segment.position, RAW)
-    texts = iter([_corrected(answer) for answer in answers])
+def _judged(segment: Segment, answers: Iterator[Answered], max_rate: float) -> Correction:
+    """Return the correction of a segment, given the answers about its parts and what follows."""
     problems: list[str] = []
-    written: list[str] = []
+    texts: list[str | None] = []
     changed = words = 0
-    is_whole = True
     for number, part in enumerate(segment.parts, start=1):
-        if part not in asked:
-            written.append(part)
+        if not words_of(part):
+            texts.append(part)
             continue
-        text, problem = next(texts)
-        where = f"part {number} of {len(segment.parts)}: "
-        if text is None:
-            problems.append(where + str(problem))
-            is_whole = False
-            continue
-        change = compare(part, text)
-        changed, words = changed + change.changed, words + change.words
-        written.append(text)
-        if change.rate is not None and change.rate > max_rate:
-            problems.append(
-                f"{where}{change.changed} of {change.words} words changed "
-                f"({change.rate:.1%}, at most {max_rate:.1%} may)"
-            )
-        elif change.guarded:
-            problems.append(where + change.guarded)
+        text, problem = _corrected(next(answers))
+        texts.append(text)
+        if text is not None:
+            change = compare(part, text)
+            changed, words = changed + change.changed, words + change.words
+            problem = change.guarded
+            if change.rate is not None and change.rate > max_rate:
+                problem = (
+                    f"{change.changed} of {change.words} words changed ({change.rate:.1%}, at most "
+                    f"{max_rate:.1%} may)"
+                )
+        if problem:
+            problems.append(f"part {number} of {len(segment.parts)}: {problem}")
+    whole = [text for text in texts if text is not None]
     # Of a correction that is not whole there is no rate.
-    rate, count = (changed / words, changed) if is_whole and words else (None, None)
+    has_rate = len(whole) == len(texts) and words > 0
+    rate, count = (changed / words, changed) if has_rate else (None, None)
     if problems:
         return Correction(segment.position, REVERTED, None, rate, count, "; ".join(problems))
-    return Correction(segment.position, KEPT, segment.joiner.join(written), rate, count)
+    if not has_rate:
+        return Correction(segment.position, RAW)
+    return Correction(segment.position, KEPT, segment.joiner.join(whole), rate, count)
 
 
 def _corrected(answer: Answered) -> tuple[str | None, str | None]:
