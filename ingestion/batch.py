@@ -232,6 +232,9 @@ def refuse_too_many(
     """
     for source in files:
         own = [reject for reject in rejects if reject.file == source.shown]
+        if not source.cells:
+            own = [each._replace(weight=1) if each.is_cells else each for each in own]
+            own = [each._replace(is_cells=False) for each in own]
         records = {reject.record: reject.weight for reject in own if not reject.is_cells}
         cells = sum(reject.weight for reject in own if reject.is_cells)
         for rejected, total, noun in (

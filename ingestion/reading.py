@@ -104,7 +104,10 @@ class Reading:
     def reject_cells(
         self, place: str, field_name: str, reason: str, original: Any, weight: int = 1
     ) -> None:
-        """Quarantine cells of a record and keep the rest of it."""
+        """Quarantine cells of a record and keep the rest of it.
+
+        They count as their record unless the reader counts all cells in `cells`.
+        """
         self.reject(place, field_name, reason, original)
         self.rejects[-1] = self.rejects[-1]._replace(weight=weight, is_cells=True)
 

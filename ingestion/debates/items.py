@@ -6,7 +6,7 @@ debater: after that a host announces who won.
 
 from collections import defaultdict
 from collections.abc import Iterator
-from itertools import groupby, islice
+from itertools import chain, groupby, islice
 from operator import itemgetter
 from typing import Any
 
@@ -26,6 +26,7 @@ _ABOUT = {
     "format": pa.string(),
     "rounds": pa.int64(),
 }
+_SIDE_NAMES = {"pro_name": pa.string(), "con_name": pa.string()}
 _TURN = {
     "speech_order": pa.int64(),
     "round": pa.string(),
@@ -76,7 +77,10 @@ hashed as (
 
 select
     used.debate_id, hashed.item_hash, used.dataset_id, used.motion, used.context, used.category,
-    used.format, used.round_count::bigint as rounds, speeches.speech_order::bigint as speech_order,
+    used.format, used.round_count::bigint as rounds, used.pro_name, used.con_name,
+    (select count(*) > 0 from used where pro_name is not null or con_name is not null)
+        as has_side_names,
+    speeches.speech_order::bigint as speech_order,
     speeches.round, speeches.side, coalesce(speeches.speaker_role, 'debater') as speaker_role,
     speeches.text, speeches.word_count::bigint as word_count
 from raw.speeches as speeches
@@ -100,16 +104,23 @@ order by outcomes.debate_id, outcomes.criterion, outcomes.decided_by
 
 
 def debates_of_turns(turns: pa.RecordBatchReader) -> pa.RecordBatchReader:
-    """Return debates made of their turns, which the database sorts on disk where they are many."""
+    """Return debates made of their turns, which the database sorts on disk where they are many.
+
+    Only data sets whose source names the sides have columns for these names.
+    """
+    rows = (row for batch in turns for row in batch.to_pylist())
+    first = next(rows, None)
+    names = _SIDE_NAMES if first and first["has_side_names"] else {}
+    schema = pa.schema([*_SCHEMA, *names.items()])
 
     def debates() -> Iterator[dict[str, Any]]:
-        rows = (row for batch in turns for row in batch.to_pylist())
-        for _, group in groupby(rows, key=itemgetter("debate_id")):
+        spoken_turns = chain([first] if first else [], rows)
+        for _, group in groupby(spoken_turns, key=itemgetter("debate_id")):
             spoken = list(group)
             words: dict[str | None, int] = defaultdict(int)
             for turn in spoken:
                 words[turn["side"]] += turn["word_count"]
-            debate = {name: spoken[0][name] for name in _ABOUT}
+            debate = {name: spoken[0][name] for name in (*_ABOUT, *names)}
             if debate["rounds"] is None:
                 debate["rounds"] = len({turn["round"] for turn in spoken})
             yield debate | {
@@ -124,6 +135,6 @@ def debates_of_turns(turns: pa.RecordBatchReader) -> pa.RecordBatchReader:
     def batches() -> Iterator[pa.RecordBatch]:
         found = debates()
         while group := list(islice(found, ROW_GROUP)):
-            yield pa.RecordBatch.from_pylist(group, schema=_SCHEMA)
+            yield pa.RecordBatch.from_pylist(group, schema=schema)
 
-    return pa.RecordBatchReader.from_batches(_SCHEMA, batches())
+    return pa.RecordBatchReader.from_batches(schema, batches())

@@ -138,17 +138,20 @@ def test_the_source_of_debates_is_one_short_file_whose_debates_have_a_human_winn
                 "where is_primary order by debate_id"
             ).fetchall()
             count = connection.execute("select count(*) from raw.human_verdicts").fetchone()
+            names = connection.execute(
+                "select distinct pro_name, con_name from raw.debates"
+            ).fetchall()
         rejects = [[reject.record, reject.field] for reject in first.rejects]
-        print(json.dumps([rejects, winners, count, first.notes, again.load_id]))
+        print(json.dumps([rejects, winners, count, names, first.notes, again.load_id]))
     """)
-    rejects, winners, count, notes, again = json.loads(said)
+    rejects, winners, count, names, notes, again = json.loads(said)
     assert rejects == [
         ["record 3 (line 4)", "rater_3"],
         ["record 4 (line 5)", "topic"],
         ["record 5 (line 6)", "id"],
     ]
     assert winners == [["pro", 3, 1, 1], ["con", 1, 4, 0]]
-    assert (count, notes, again) == ([10], [], None)
+    assert (count, names, notes, again) == ([10], [["A", "B"]], [], None)
     (lines,) = (each.lines for each in PAGE.additions() if each.file.endswith("duels.py"))
     assert len(lines.splitlines()) < 80
 

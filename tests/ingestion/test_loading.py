@@ -10,11 +10,12 @@ import pytest
 import ingestion.dataset_batch
 import ingestion.items
 import ingestion.load
-from ingestion.batch import Counts, SourceFile
-from ingestion.dataset_batch import DatasetBatch
-from ingestion.errors import NoSpace
+from ingestion.batch import Counts, Reject, SourceFile, refuse_too_many
+from ingestion.dataset_batch import DatasetBatch, DebateRecord
+from ingestion.debates.turns import outcome_of, turn_of
+from ingestion.errors import NoSpace, TooManyRejected
 from ingestion.load import load
-from tests.ingestion.ingestion_files import one, pointer, query, unchanged
+from tests.ingestion.ingestion_files import item_rows, one, pointer, query, unchanged
 from warehouse.files import sha256_bytes
 from warehouse.home import Home
 from warehouse.records.core import Dataset, Debate, Speech
@@ -197,3 +198,58 @@ def test_data_sets_do_not_touch_each_other(sampled: Home) -> None:
     others = "from raw.speeches where dataset_id <> 'made' order by item_id"
     assert query(sampled, others) == before
     assert load(sampled, _batch()).load_id is None
+
+
+@pytest.mark.parametrize(
+    ("cells", "rejected", "is_refused"),
+    [
+        (100, 5, False),
+        (100, 6, True),
+        # A file whose reader counts no cells: each counts as its record.
+        (0, 1, False),
+        (0, 2, True),
+    ],
+)
+def test_rejected_cells_are_compared_with_cells_or_else_with_records(
+    cells: int, rejected: int, is_refused: bool
+) -> None:
+    file = SourceFile("a.csv", "landing/0/a.csv", "0" * 64, records=20, cells=cells)
+    rejects = [
+        Reject("a.csv", f"record {number}", "x", "off", None, is_cells=True)
+        for number in range(rejected)
+    ]
+    if is_refused:
+        with pytest.raises(TooManyRejected):
+            refuse_too_many([file], rejects, 0.05)
+    else:
+        refuse_too_many([file], rejects, 0.05)
+
+
+def _side_debate(number: int, **about: Any) -> DebateRecord:
+    of: dict[str, Any] = {"debate_id": f"sided:{number}", "dataset_id": "sided"}
+    turns = [turn_of(of, 1, "Yes.", "Ann", side="pro"), turn_of(of, 2, "No.", "Ben", side="con")]
+    outcomes = [outcome_of(of, "clarity", decided_by="readers", votes={"pro": 2}, **about)]
+    debate = Debate(**of, motion="Trees", format="made", pro_name=f"Side {number}")
+    return DebateRecord(debate, turns, outcomes)
+
+
+@pytest.mark.parametrize("is_primary", [True, False])
+def test_debates_without_a_primary_outcome_are_told_and_side_names_reach_the_items(
+    home: Home, is_primary: bool
+) -> None:
+    batch = DatasetBatch(
+        dataset=Dataset("sided", "Made up", "CC0"),
+        files=[SourceFile("a.csv", "landing/0/a.csv", "0" * 64, 2)],
+        records=[_side_debate(number, is_primary=is_primary) for number in (1, 2)],
+    )
+    notes = load(home, batch).notes
+    assert [("no debate has a human winner" in note, "clarity" in note) for note in notes] == (
+        [] if is_primary else [(True, True)]
+    )
+    winners = [row["winner"] for row in item_rows(home, "sided", "debates_reference")]
+    assert winners == (["pro", "pro"] if is_primary else [])
+    items = item_rows(home, "sided", "debates")
+    assert [(row["pro_name"], row["con_name"]) for row in items] == [
+        ("Side 1", None),
+        ("Side 2", None),
+    ]

@@ -106,6 +106,7 @@ class Debate:
         cluster_id: What it shares with the debates it belongs together with, such as a twin with
             the sides swapped or others on the same story; None where it stands alone.
         twin_id: The debate that the source declares to be this one with the sides exchanged.
+        pro_name: The source's own name of the side pro, such as `A`.
     """
 
     debate_id: KeyOfDataset
@@ -121,6 +122,8 @@ class Debate:
     voter_count: Count | None = None
     cluster_id: KeyOfDataset | None = None
     twin_id: KeyOfDataset | None = None
+    pro_name: Name | None = None
+    con_name: Name | None = None
 
 
 @dataclass(frozen=True, slots=True, config=CONFIG)
