@@ -67,8 +67,8 @@ def drift(connection: Connection) -> None:
         "1.0 as scale_min, 5.0 as scale_max"
     )
     connection.execute(
-        "create table staging.stg_raw__anchor_items as "
-        "select 'a' as anchor_set, null::varchar as follows"
+        "create schema raw; create table raw.anchor_items as select 'a' as anchor_set, "
+        "null::varchar as follows, 'made up' as _source_file, now() as _loaded_at"
     )
 
 

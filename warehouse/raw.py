@@ -114,7 +114,7 @@ def _select(name: str, place: Place, where: str) -> str:
 
 
 def _typed(name: str, place: Place, where: str, alias: str) -> str:
-    fields = {c.name: _TYPES[c.kind].upper() for c in _facts(name, place)}
+    fields = {each.name: _shown_type(each).upper() for each in _facts(name, place)}
     typed = f", from_json(facts, '{json.dumps(fields)}') as typed" if fields else ""
     return (
         f"(select *{typed} from raw.{place.table} "
@@ -127,8 +127,13 @@ def _stored_at(place: Place, column: Column, alias: str) -> str:
     stored = _shared(place, column)
     if stored is None:
         return f"{alias}.typed.{column.name}"
-    cast = "" if stored.kind == column.kind else f"::{_TYPES[column.kind]}"
+    cast = "" if _TYPES[stored.kind] == _shown_type(column) else f"::{_shown_type(column)}"
     return f"{alias}.{stored.name}{cast}"
+
+
+def _shown_type(column: Column) -> str:
+    """Return the type of a view's column: whole numbers are bigint, whatever stores them."""
+    return "bigint" if column.kind is Int else _TYPES[column.kind]
 
 
 def insert_rows(name: str, source: str, provenance: Sequence[str] = PROVENANCE) -> list[str]:

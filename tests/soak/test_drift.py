@@ -112,8 +112,9 @@ def fill(connection: duckdb.DuckDBPyConnection, drawn: dict[str, np.ndarray[Any,
         "from (select distinct wave_id from drawn)"
     )
     connection.execute(
-        "create table staging.stg_raw__anchor_items as select distinct anchor_set, "
-        "if(wave_id % 3 = 2, 'a' || wave_id // 3, null) as follows "
+        "create schema raw; create table raw.anchor_items as select distinct anchor_set, "
+        "if(wave_id % 3 = 2, 'a' || wave_id // 3, null) as follows, 'made up' as _source_file, "
+        "now() as _loaded_at "
         "from intermediate.int_anchor_waves"
     )
 

@@ -15,7 +15,7 @@ rating_counts as (
 
 rejected_counts as (
     select source as dataset_id, count(*) as quarantined_count
-    from {{ ref('stg_raw__quarantine') }}
+    from {{ source('raw', 'quarantine') }}
     group by all
 )
 

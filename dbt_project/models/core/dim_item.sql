@@ -13,7 +13,7 @@ judged_items as (
 judged_debates as (
     select debate_id from {{ ref('stg_raw__verdicts') }}
     union
-    select debate_id from {{ ref('stg_raw__human_verdicts') }}
+    select debate_id from {{ loaded('human_verdicts') }}
     union
     select debate_id from {{ ref('stg_raw__adjudications') }}
 ),

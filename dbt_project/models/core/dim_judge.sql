@@ -5,7 +5,7 @@ imported as (
     from (
         select judge_id, origin = 'import' as is_imported from {{ ref('stg_raw__runs') }}
         union all
-        select annotator_id, true from {{ ref('stg_raw__annotations') }} where is_judge
+        select annotator_id, true from {{ loaded('annotations') }} where is_judge
     )
     group by all
 ),
@@ -24,7 +24,7 @@ models as (
             when is_imported then 'imported'
             else 'model'
         end as judge_kind
-    from {{ ref('stg_raw__judges') }} as judges
+    from {{ loaded('judges') }} as judges
     left join imported using (judge_id)
 ),
 
@@ -39,7 +39,7 @@ people as (
         judge_id,
         case when {{ is_model_among_people('judge_id') }} then 'imported' else {{ human() }} end
             as judge_kind
-    from {{ ref('stg_raw__human_verdicts') }}
+    from {{ loaded('human_verdicts') }}
 ),
 
 panels as (

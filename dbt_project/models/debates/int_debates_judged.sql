@@ -6,7 +6,7 @@ with
 
 outcomes as (
     select debate_id, winner as human_winner, margin
-    from {{ ref('stg_raw__debate_outcomes') }}
+    from {{ loaded('debate_outcomes') }}
     where is_primary
 ),
 
@@ -21,7 +21,7 @@ speeches as (
 
 filters as (
     select debate_id, bool_or(is_removed) as is_removed
-    from {{ ref('stg_raw__debate_filters') }}
+    from {{ loaded('debate_filters') }}
     group by debate_id
 )
 

@@ -37,7 +37,7 @@ people as (
         false as is_drawn_here,
         {{ human() }} as template,
         'winner' as outcome
-    from {{ ref('stg_raw__human_verdicts') }}
+    from {{ loaded('human_verdicts') }}
     -- Of transcripts that models wrote nobody says who won.
     where is_final and debate_id in (select debate_id from {{ ref('stg_raw__debates') }})
 ),

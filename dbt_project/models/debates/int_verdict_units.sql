@@ -30,7 +30,7 @@ answers as (
         null as first_side,
         null as pro_label,
         null as cost_usd
-    from {{ ref('stg_raw__human_verdicts') }}
+    from {{ loaded('human_verdicts') }}
     where is_final and {{ in_part('judge_id') }}
 ),
 

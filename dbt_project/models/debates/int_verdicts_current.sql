@@ -4,18 +4,11 @@ and is in dim_response.
 #}
 {{ config(materialized='view') }}
 
-{% set question -%}
-    experiment, judge_id, settings_hash, debate_id, item_hash, template, verbalizer, position,
-    outcome, reasoning, answer_order, prompt_hash, sample
-{%- endset %}
 {% set way = 'template, verbalizer, position, outcome, reasoning, answer_order' %}
 
 with
 
--- Staging is named five times and not once for all: a table expression read twice is kept whole.
-ranked as (
-    {{ asked_again(ref('stg_raw__verdicts'), question) }}
-),
+superseded as (select response_id from {{ ref('int_responses_superseded') }}),
 
 -- A key is made once for each way of asking; it has as many bits as the hash it is found by.
 ways as (
@@ -50,8 +43,8 @@ select
     ways.variant_id,
     {{ answer_status() }} as answer_status,
     known_debate_id is null or coalesce(debate_hash != item_hash, false) as is_stale,
-    coalesce(ranked.is_first, true) as is_current
+    superseded.response_id is null as is_current
 from verdicts
 inner join ways using (way_hash)
-left join ranked using (response_id)
+left join superseded using (response_id)
 left join debates on verdicts.debate_id = known_debate_id

@@ -19,6 +19,6 @@ select
     questions.removal_rule is null as is_kept,
     coalesce(transcripts.transcript_count, 0) as transcript_count,
     coalesce(judgements.judgement_count, 0) as judgement_count
-from {{ ref('stg_raw__reading_questions') }} as questions
+from {{ loaded('reading_questions') }} as questions
 left join transcripts using (question_id)
 left join judgements using (question_id)

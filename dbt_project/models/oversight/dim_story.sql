@@ -5,7 +5,7 @@ questions as (
         story_id,
         count(*) as question_count,
         count(*) filter (where removal_rule is null) as kept_count
-    from {{ ref('stg_raw__reading_questions') }}
+    from {{ loaded('reading_questions') }}
     group by story_id
 )
 
@@ -13,5 +13,5 @@ select
     stories.* exclude (text_hash, extra),
     coalesce(questions.question_count, 0) as question_count,
     coalesce(questions.kept_count, 0) as kept_count
-from {{ ref('stg_raw__stories') }} as stories
+from {{ loaded('stories') }} as stories
 left join questions using (story_id)

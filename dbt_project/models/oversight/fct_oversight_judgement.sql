@@ -5,7 +5,7 @@ replies as (
     from {{ ref('stg_raw__oversight_judgements') }}
     union all
     select debate_id || '#' || judge_id || '#' || mode || '#' || step, explanation
-    from {{ ref('stg_raw__human_verdicts') }}
+    from {{ loaded('human_verdicts') }}
 )
 
 select

@@ -10,7 +10,7 @@ verdicts as (
         given.*,
         given.extra ->> '$.task' as task,
         given.extra ->> '$.item_hash' as read_hash
-    from {{ ref('stg_raw__human_verdicts') }} as given
+    from {{ loaded('human_verdicts') }} as given
     where given.mode = 'dashboard'
 ),
 

@@ -14,7 +14,7 @@ judgements as (select * exclude (response, extra) from {{ ref('stg_raw__oversigh
 
 questions as (
     select question_id, story_id, right_answer, item_hash as question_hash
-    from {{ ref('stg_raw__reading_questions') }}
+    from {{ loaded('reading_questions') }}
 ),
 
 -- A reply made elsewhere may not say which text it was given; it then holds for the text there is.

@@ -15,7 +15,7 @@ transcripts as (select * from {{ ref('int_oversight_transcripts') }}),
 
 verdicts as (
     select *, {{ extra_field('task') }} as task, {{ extra_field('item_hash') }} as read_hash
-    from {{ ref('stg_raw__human_verdicts') }}
+    from {{ loaded('human_verdicts') }}
 ),
 
 -- Who reads a room on the dashboard reads its turns, the judge's too, which have the debate's hash.

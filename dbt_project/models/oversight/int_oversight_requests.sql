@@ -8,7 +8,7 @@ counts, then the latest, whichever experiment asked.
 with
 
 questions as (
-    select question_id, item_hash as question_hash from {{ ref('stg_raw__reading_questions') }}
+    select question_id, item_hash as question_hash from {{ loaded('reading_questions') }}
 )
 
 select
@@ -16,8 +16,8 @@ select
     {{ answer_status() }} as answer_status,
     questions.question_id is null
     or coalesce(question_hash != item_hash, false) as is_stale,
-    row_number() over (partition by experiment, transcript_id order by {{ best_first }}) = 1
-        as is_current,
+    superseded.response_id is null as is_current,
     row_number() over (partition by transcript_id order by {{ best_first }}) = 1 as is_counted
 from {{ ref('stg_raw__oversight_transcripts') }} as transcripts
 left join questions using (question_id)
+left join {{ ref('int_responses_superseded') }} as superseded using (response_id)

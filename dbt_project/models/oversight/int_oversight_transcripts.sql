@@ -17,7 +17,7 @@ sides as (
 
 live as (
     select debate_id, count(distinct judge_id) as live_judge_count
-    from {{ ref('stg_raw__human_verdicts') }}
+    from {{ loaded('human_verdicts') }}
     where mode = 'live'
     group by debate_id
 ),
@@ -77,7 +77,7 @@ of_models as (
         written.is_stale,
         written.cost_usd
     from written
-    left join {{ ref('stg_raw__reading_questions') }} as questions using (question_id)
+    left join {{ loaded('reading_questions') }} as questions using (question_id)
 ),
 
 of_rooms as (

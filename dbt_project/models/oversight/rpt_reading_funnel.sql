@@ -4,8 +4,8 @@ with
 -- The rules of a data set of debates, which may have stories too, remove debates.
 rules as (
     select *
-    from {{ ref('stg_raw__filter_rules') }}
-    where dataset_id not in (select dataset_id from {{ ref('stg_raw__debate_filters') }})
+    from {{ loaded('filter_rules') }}
+    where dataset_id not in (select dataset_id from {{ loaded('debate_filters') }})
 ),
 
 steps as (
@@ -19,7 +19,7 @@ steps as (
 -- A question is there until the rule that removes it.
 broken as (
     select questions.*, coalesce(rules.rule_order, 1000000) as removed_at
-    from {{ ref('stg_raw__reading_questions') }} as questions
+    from {{ loaded('reading_questions') }} as questions
     left join rules
         on questions.dataset_id = rules.dataset_id and questions.removal_rule = rules.rule
 )

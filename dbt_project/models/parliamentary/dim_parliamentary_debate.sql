@@ -10,16 +10,16 @@ datasets as (select dataset_id, is_sample from {{ ref('stg_raw__datasets') }}),
 
 panels as (
     select debate_id, count(*) filter (not coalesce(is_trainee, false)) as panel_size
-    from {{ ref('stg_raw__adjudicators') }}
+    from {{ loaded('adjudicators') }}
     group by debate_id
 ),
 
 ballots as (
     select debate_id, count(distinct decided_by) as ballot_count
     from (
-        select debate_id, decided_by from {{ ref('stg_raw__team_results') }}
+        select debate_id, decided_by from {{ loaded('team_results') }}
         union all
-        select debate_id, decided_by from {{ ref('stg_raw__speaker_results') }}
+        select debate_id, decided_by from {{ loaded('speaker_results') }}
     )
     where decided_by != {{ panel() }}
     group by debate_id
@@ -41,8 +41,8 @@ removals as (
         min_by(
             coalesce(filters.reason, rules.description), filters.rule_order
         ) as removal_reason
-    from {{ ref('stg_raw__debate_filters') }} as filters
-    left join {{ ref('stg_raw__filter_rules') }} as rules using (dataset_id, rule)
+    from {{ loaded('debate_filters') }} as filters
+    left join {{ loaded('filter_rules') }} as rules using (dataset_id, rule)
     where filters.is_removed
     group by filters.debate_id
 )

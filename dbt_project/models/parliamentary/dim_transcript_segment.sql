@@ -5,4 +5,4 @@ select
     ) as current_text,
     {{ house_of_role('role') }} as house,
     len(regexp_extract_all(current_text, '\S+')) as word_count
-from {{ ref('stg_raw__transcript_segments') }}
+from {{ loaded('transcript_segments') }}

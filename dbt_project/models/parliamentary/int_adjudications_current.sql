@@ -2,13 +2,11 @@
 Without the raw text, which may be long and is in dim_response. An answer that two experiments share
 must not count twice: of the same setting, debate and repeat one counts, whichever experiment asked.
 #}
-{% set question -%}
-    experiment, setting_id, settings_hash, debate_id, item_hash, prompt_hash, sample
-{%- endset %}
-
 with
 
 adjudications as (select * exclude (response, extra) from {{ ref('stg_raw__adjudications') }}),
+
+superseded as (select response_id from {{ ref('int_responses_superseded') }}),
 
 debates as (select debate_id, debate_hash from {{ ref('dim_parliamentary_debate') }}),
 
@@ -28,12 +26,10 @@ marked as (
         {{ answer_status() }} as answer_status,
         debates.debate_id is null
         or coalesce(debates.debate_hash != adjudications.item_hash, false) as is_stale,
-        row_number() over (
-            partition by {{ question.replace('debate_id', 'adjudications.debate_id') }}
-            order by {{ latest_answer_first() }}
-        ) = 1 as is_current
+        superseded.response_id is null as is_current
     from adjudications
     left join debates using (debate_id)
+    left join superseded using (response_id)
 )
 
 select

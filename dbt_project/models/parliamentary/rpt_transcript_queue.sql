@@ -32,5 +32,5 @@ select
     counted.changed_words,
     coalesce(counted.word_count, 0) as word_count,
     counted.duration_s
-from {{ ref('stg_raw__transcripts') }} as transcripts
+from {{ loaded('transcripts') }} as transcripts
 left join counted using (transcript_id)

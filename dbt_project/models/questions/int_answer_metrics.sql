@@ -8,7 +8,7 @@ answers as (
     select * from {{ ref('int_answers_current') }} where is_current and not is_stale
 ),
 
-compared as (select distinct question_id from {{ ref('stg_raw__partial_answers') }}),
+compared as (select distinct question_id from {{ loaded('partial_answers') }}),
 
 figures as (
     select

@@ -18,9 +18,7 @@ select
     scores.*,
     {{ answer_status() }} as answer_status,
     coalesce(hash_now != item_hash, true) as is_stale,
-    row_number() over (
-        partition by judge_id, item_id, item_hash, template, dimension, sample
-        order by {{ latest_answer_first() }}
-    ) = 1 as is_current
+    superseded.response_id is null as is_current
 from scores
 left join answers using (item_id)
+left join {{ ref('int_responses_superseded') }} as superseded using (response_id)

@@ -16,7 +16,7 @@ answers as (
     from {{ ref('stg_raw__answers') }}
 ),
 
-documents as (select dataset_id, question_id from {{ ref('stg_raw__documents') }}),
+documents as (select dataset_id, question_id from {{ loaded('documents') }}),
 
 documented as (
     select dataset_id, list(distinct question_id) as question_ids
@@ -25,7 +25,7 @@ documented as (
 ),
 
 questions as (
-    select question_id, split, item_hash as hash_now from {{ ref('stg_raw__questions') }}
+    select question_id, split, item_hash as hash_now from {{ loaded('questions') }}
 ),
 
 read as (
@@ -62,10 +62,10 @@ read as (
 )
 
 select
-    *,
+    read.*,
     {{ key_of(['judge_id'] + condition_columns()) }} as setting_id,
     {{ key_of(condition_columns()) }} as condition_id,
     {{ answer_status() }} as answer_status,
-    row_number() over (partition by answer_id order by {{ latest_answer_first() }})
-    = 1 as is_current
+    superseded.response_id is null as is_current
 from read
+left join {{ ref('int_responses_superseded') }} as superseded using (response_id)

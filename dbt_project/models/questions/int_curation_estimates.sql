@@ -4,9 +4,9 @@ is one that more than half of its annotators said no of.
 #}
 with
 
-chunks as (select * from {{ ref('stg_raw__curation_chunks') }}),
+chunks as (select * from {{ loaded('curation_chunks') }}),
 
-pairs as (select * from {{ ref('stg_raw__curation_pairs') }}),
+pairs as (select * from {{ loaded('curation_pairs') }}),
 
 observed as (
     select dataset_id, question_id, 'chunk_similarity' as measure, similarity as value

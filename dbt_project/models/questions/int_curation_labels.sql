@@ -4,7 +4,7 @@ with: yes in all three tasks.
 #}
 with
 
-annotations as (select * from {{ ref('stg_raw__curation_annotations') }}),
+annotations as (select * from {{ loaded('curation_annotations') }}),
 
 said as (
     select dataset_id, task, question_id, partial_answer_id, annotator_id, is_met

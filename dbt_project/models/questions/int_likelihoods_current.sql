@@ -7,7 +7,7 @@ answers as (
 ),
 
 partial_answers as (
-    select partial_answer_id, text_hash as text_hash_now from {{ ref('stg_raw__partial_answers') }}
+    select partial_answer_id, text_hash as text_hash_now from {{ loaded('partial_answers') }}
 )
 
 select

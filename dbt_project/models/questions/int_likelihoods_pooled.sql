@@ -16,7 +16,7 @@ answers as (
 
 expected as (
     select question_id, count(*) as n_partial_answers
-    from {{ ref('stg_raw__partial_answers') }}
+    from {{ loaded('partial_answers') }}
     group by question_id
 ),
 

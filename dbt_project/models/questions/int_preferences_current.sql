@@ -11,7 +11,7 @@ select
     one.setting_id as setting_a,
     other.setting_id as setting_b,
     case preferences.choice when 'a' then 1.0 when 'b' then 0.0 else 0.5 end as share_a
-from {{ ref('stg_raw__preferences') }} as preferences
+from {{ loaded('preferences') }} as preferences
 inner join answers as one
     on preferences.answer_a = one.answer_id and preferences.question_id = one.question_id
 inner join answers as other

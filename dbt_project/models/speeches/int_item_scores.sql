@@ -35,7 +35,7 @@ ruled as (
         coalesce(answers.value_released, scale_min - 1) as released
     from answers
     inner join judges using (dataset_id, dimension, judge_id, template)
-    inner join {{ ref('stg_raw__dimensions') }} as dimensions using (dataset_id, dimension)
+    inner join {{ loaded('dimensions') }} as dimensions using (dataset_id, dimension)
     left join {{ ref('int_human_means') }} as human_means using (dataset_id, dimension, item_id)
 ),
 

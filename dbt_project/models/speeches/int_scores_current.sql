@@ -8,7 +8,7 @@ speeches as (select item_id, debate_id, item_hash as hash_now from {{ ref('stg_r
 rescaled as (
     select distinct scores.run_id, scores.dataset_id, scores.dimension
     from scores
-    inner join {{ ref('stg_raw__dimensions') }} as dimensions using (dataset_id, dimension)
+    inner join {{ loaded('dimensions') }} as dimensions using (dataset_id, dimension)
     where scores.value < dimensions.scale_min or scores.value > dimensions.scale_max
 )
 
@@ -17,12 +17,8 @@ select
     {{ answer_status() }} as answer_status,
     debate_id,
     coalesce(hash_now != item_hash, true) or rescaled.run_id is not null as is_stale,
-    row_number() over (
-        partition by
-            experiment, judge_id, settings_hash, item_id, item_hash, template, prompt_hash,
-            dimension, sample
-        order by {{ latest_answer_first() }}
-    ) = 1 as is_current
+    superseded.response_id is null as is_current
 from scores
 left join speeches using (item_id)
+left join {{ ref('int_responses_superseded') }} as superseded using (response_id)
 left join rescaled using (run_id, dataset_id, dimension)

@@ -52,15 +52,15 @@ select
     said.value
 from (
     select dataset_id, dimension, instance_id, any_value(text_id) as text_id
-    from {{ ref('stg_raw__annotations') }}
+    from {{ loaded('annotations') }}
     group by dataset_id, dimension, instance_id
 ) as instances
 inner join (
     select distinct dataset_id, dimension, annotator_id as judge_id
-    from {{ ref('stg_raw__annotations') }}
+    from {{ loaded('annotations') }}
     where is_judge
 ) as judges using (dataset_id, dimension)
-left join {{ ref('stg_raw__annotations') }} as said
+left join {{ loaded('annotations') }} as said
     on
         instances.dataset_id = said.dataset_id
         and instances.dimension = said.dimension

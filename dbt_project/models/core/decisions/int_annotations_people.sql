@@ -41,5 +41,5 @@ select
     annotator_id,
     label,
     value
-from {{ ref('stg_raw__annotations') }}
+from {{ loaded('annotations') }}
 where not is_judge

@@ -90,7 +90,7 @@ accuracies as (
 -- Only of these was it asked who won; rooms over stories have people who say which answer is right.
 people as (
     select distinct dataset_id, judge_id
-    from {{ ref('stg_raw__human_verdicts') }}
+    from {{ loaded('human_verdicts') }}
     where mode in ('imported', 'dashboard')
 ),
 

@@ -165,7 +165,7 @@ debates as (
 
 scores as (
     select score
-    from {{ ref('stg_raw__speaker_results') }}
+    from {{ loaded('speaker_results') }}
     inner join debates using (debate_id)
     where decided_by = 'panel' and score is not null
 ),

@@ -8,7 +8,7 @@ with
 
 outcomes as (
     select debate_id, votes_pro + votes_con + coalesce(votes_tie, 0) as vote_count
-    from {{ ref('stg_raw__debate_outcomes') }}
+    from {{ loaded('debate_outcomes') }}
     where is_primary
 ),
 

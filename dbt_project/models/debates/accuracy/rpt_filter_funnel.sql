@@ -1,9 +1,9 @@
 {# How many debates each rule removed, in the order of the rules, and how many were left. #}
 with
 
-rules as (select * from {{ ref('stg_raw__filter_rules') }}),
+rules as (select * from {{ loaded('filter_rules') }}),
 
-debates as (select * from {{ ref('stg_raw__debate_filters') }}),
+debates as (select * from {{ loaded('debate_filters') }}),
 
 removed as (
     select dataset_id, rule, count(*) as removed_count

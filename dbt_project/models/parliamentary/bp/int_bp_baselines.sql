@@ -28,17 +28,17 @@ averaged as (
 ),
 
 trainees as (
-    select debate_id, adjudicator_id from {{ ref('stg_raw__adjudicators') }} where is_trainee
+    select debate_id, adjudicator_id from {{ loaded('adjudicators') }} where is_trainee
 ),
 
 ballots as (
     select
         debate_id, dataset_id, decided_by, {{ house_ranks() }} as task, house as place,
         team_rank::double as own, extra
-    from {{ ref('stg_raw__team_results') }}
+    from {{ loaded('team_results') }}
     union all
     select debate_id, dataset_id, decided_by, {{ speaker_scores() }}, role, score, extra
-    from {{ ref('stg_raw__speaker_results') }}
+    from {{ loaded('speaker_results') }}
 ),
 
 -- Only ballots that decide everything, so that all others are comparable. What the tab leaves out

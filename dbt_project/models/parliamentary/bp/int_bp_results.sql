@@ -11,7 +11,7 @@ places as (
 
 unclear as (
     select debate_id
-    from {{ ref('stg_raw__debate_filters') }}
+    from {{ loaded('debate_filters') }}
     where is_removed and rule = 'one_result'
 ),
 
@@ -26,7 +26,7 @@ houses as (
                 and count(distinct team_rank) over (partition by debate_id) = 4
                 then team_rank::double
         end as official
-    from {{ ref('stg_raw__team_results') }}
+    from {{ loaded('team_results') }}
     where decided_by = {{ panel() }} and debate_id not in (select debate_id from unclear)
 ),
 
@@ -36,7 +36,7 @@ speakers as (
         dataset_id,
         role,
         case when count(*) over (partition by debate_id, role) = 1 then score end as score
-    from {{ ref('stg_raw__speaker_results') }}
+    from {{ loaded('speaker_results') }}
     where decided_by = {{ panel() }} and debate_id not in (select debate_id from unclear)
 ),
 

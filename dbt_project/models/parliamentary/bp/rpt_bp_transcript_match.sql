@@ -7,5 +7,5 @@ select
     debates.is_judged,
     count(*) over (partition by matches.dataset_id, matches.status) as status_count,
     count(*) over (partition by matches.dataset_id) as n_rows
-from {{ ref('stg_raw__transcript_matches') }} as matches
+from {{ loaded('transcript_matches') }} as matches
 left join debates using (debate_id)

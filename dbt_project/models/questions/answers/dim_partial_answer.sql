@@ -1,4 +1,4 @@
-with partial_answers as (select * from {{ ref('stg_raw__partial_answers') }})
+with partial_answers as (select * from {{ loaded('partial_answers') }})
 
 select
     partial_answer_id,

@@ -2,13 +2,13 @@ with
 
 partial_answers as (
     select question_id, count(*) as partial_answer_count
-    from {{ ref('stg_raw__partial_answers') }}
+    from {{ loaded('partial_answers') }}
     group by question_id
 ),
 
 documents as (
     select question_id, count(*) as document_count
-    from {{ ref('stg_raw__documents') }}
+    from {{ loaded('documents') }}
     group by question_id
 ),
 
@@ -25,7 +25,7 @@ select
     coalesce(partial_answers.partial_answer_count, 0)::bigint as partial_answer_count,
     coalesce(documents.document_count, 0)::bigint as document_count,
     coalesce(answers.answer_count, 0)::bigint as answer_count
-from {{ ref('stg_raw__questions') }} as questions
+from {{ loaded('questions') }} as questions
 left join partial_answers using (question_id)
 left join documents using (question_id)
 left join answers using (question_id)

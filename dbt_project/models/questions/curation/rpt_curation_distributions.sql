@@ -48,14 +48,14 @@ observed as (
         'top_level_domain' as quantity,
         coalesce('.' || top_level_domain, 'unknown') as value,
         null as place, null as number
-    from {{ ref('stg_raw__documents') }}
+    from {{ loaded('documents') }}
     where question_id is not null
     union all
     select
         dataset_id, question_id, 'chunk_similarity' as quantity,
         format('{:.1f}', least(floor(round(similarity, 9) * 10) / 10, 0.9)) as value,
         least(floor(round(similarity, 9) * 10) / 10, 0.9) as place, similarity as number
-    from {{ ref('stg_raw__curation_chunks') }}
+    from {{ loaded('curation_chunks') }}
 ),
 
 of_questions as (

@@ -37,5 +37,5 @@ select
         when rules.effect = 'notes' then 'a note, not a rule'
     end as reason
 from {{ ref('stg_raw__curation_steps') }} as steps
-left join {{ ref('stg_raw__curation_rules') }} as rules using (dataset_id, step)
+left join {{ loaded('curation_rules') }} as rules using (dataset_id, step)
 left join published on rules.step = published.step and rules.rule like published.rule escape '\'

@@ -1,5 +1,5 @@
 select
     removals.*,
     steps.step_order
-from {{ ref('stg_raw__curation_removals') }} as removals
+from {{ loaded('curation_removals') }} as removals
 inner join {{ ref('stg_raw__curation_steps') }} as steps using (dataset_id, step)

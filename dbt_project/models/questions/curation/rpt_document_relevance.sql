@@ -14,7 +14,7 @@ estimates as (select * from {{ ref('int_curation_estimates') }}),
 
 chunks as (
     select dataset_id, count(distinct document_id) as n_documents, count(*) as n_chunks
-    from {{ ref('stg_raw__curation_chunks') }}
+    from {{ loaded('curation_chunks') }}
     group by dataset_id
 ),
 

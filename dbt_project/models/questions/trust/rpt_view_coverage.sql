@@ -20,7 +20,7 @@ chunks as (
         count(*) as n_chunks,
         count(is_covered) as n_examined,
         count(*) filter (is_covered) as n_covered
-    from {{ ref('stg_raw__curation_chunks') }}
+    from {{ loaded('curation_chunks') }}
     where nearest_partial_answer_id is not null
     group by dataset_id
 ),

@@ -16,7 +16,7 @@ pairs as (
         count(*) as n_pairs,
         count(*) filter (is_distinct) as n_distinct,
         count(distinct question_id) filter (not is_distinct) as similar_question_count
-    from {{ ref('stg_raw__curation_pairs') }}
+    from {{ loaded('curation_pairs') }}
     group by dataset_id
 )
 

@@ -43,4 +43,4 @@ select
         order by abs(score_minus_human) desc, item_id
     ) as disagreement_rank
 from compared
-inner join {{ ref('stg_raw__dimensions') }} as dimensions using (dataset_id, dimension)
+inner join {{ loaded('dimensions') }} as dimensions using (dataset_id, dimension)

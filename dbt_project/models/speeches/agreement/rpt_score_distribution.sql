@@ -43,10 +43,10 @@ points as (
         dataset_id,
         dimension,
         unnest(generate_series(scale_min::bigint, scale_max::bigint))::double as score
-    from {{ ref('stg_raw__dimensions') }}
+    from {{ loaded('dimensions') }}
     where scale_max - scale_min <= 20
     union all
-    select dataset_id, dimension, null from {{ ref('stg_raw__dimensions') }}
+    select dataset_id, dimension, null from {{ loaded('dimensions') }}
 ),
 
 cells as (

@@ -122,6 +122,6 @@ select
     case when mean_score is null then 'no answer of this judge on this source has a score' end
         as undefined_reason
 from keyed
-inner join {{ ref('stg_raw__dimensions') }} as dimensions using (dataset_id, dimension)
+inner join {{ loaded('dimensions') }} as dimensions using (dataset_id, dimension)
 left join means using (dataset_id, dimension, source, judge_id, template)
 left join failures using (dataset_id, dimension, source, judge_id, template)

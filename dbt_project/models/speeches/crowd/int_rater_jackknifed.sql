@@ -9,7 +9,7 @@ with
 
 ratings as (select * from {{ ref('int_ratings_indexed') }}),
 
-scales as (select dataset_id, dimension, scale_min, scale_max from {{ ref('stg_raw__dimensions') }}
+scales as (select dataset_id, dimension, scale_min, scale_max from {{ loaded('dimensions') }}
 ),
 
 modes as (

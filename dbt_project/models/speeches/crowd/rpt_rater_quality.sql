@@ -133,4 +133,4 @@ inner join
 left join widths using (panel_index, annotator_index)
 left join series using (panel_index, annotator_index)
 left join rank_widths using (panel_index, annotator_index)
-inner join {{ ref('stg_raw__dimensions') }} as dimensions using (dataset_id, dimension)
+inner join {{ loaded('dimensions') }} as dimensions using (dataset_id, dimension)

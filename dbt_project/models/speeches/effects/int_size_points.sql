@@ -6,7 +6,7 @@ with
 
 judges as (
     select judge_id, family, size_b_params
-    from {{ ref('stg_raw__judges') }}
+    from {{ loaded('judges') }}
     where family is not null and size_b_params > 0
 ),
 

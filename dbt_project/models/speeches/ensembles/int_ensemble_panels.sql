@@ -20,7 +20,7 @@ scales as (
         dataset_id,
         dimension,
         {{ clip('round(scale_max - scale_min) + 1', 2, 1e15) }}::bigint as scale_points
-    from {{ ref('stg_raw__dimensions') }}
+    from {{ loaded('dimensions') }}
 ),
 
 settings as (

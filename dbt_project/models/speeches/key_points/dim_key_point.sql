@@ -5,8 +5,8 @@ select
     ranks.polarity_rank,
     sentences.judge_id,
     sentences.item_id
-from {{ ref('stg_raw__key_points') }} as key_points
+from {{ loaded('key_points') }} as key_points
 inner join
     (select * from {{ ref('int_key_point_ranks') }} where judge_id = {{ all_judges() }}) as ranks
     using (analysis_id, key_point_id)
-left join {{ ref('stg_raw__key_point_sentences') }} as sentences using (analysis_id, sentence_id)
+left join {{ loaded('key_point_sentences') }} as sentences using (analysis_id, sentence_id)

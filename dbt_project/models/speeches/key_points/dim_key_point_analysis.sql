@@ -1,7 +1,7 @@
 {# Analyses of judges' justifications; those of the labelled set are in rpt_key_point_check. #}
 with
 
-analyses as (select * from {{ ref('stg_raw__key_point_analyses') }} where not is_labelled),
+analyses as (select * from {{ loaded('key_point_analyses') }} where not is_labelled),
 
 judges as (
     select analysis_id, list_sort(list(distinct judge_id)) as judge_ids

@@ -3,5 +3,5 @@ select
     sentences.*,
     speeches.debate_id,
     speeches.source
-from {{ ref('stg_raw__key_point_sentences') }} as sentences
+from {{ loaded('key_point_sentences') }} as sentences
 inner join {{ ref('stg_raw__speeches') }} as speeches using (item_id)

@@ -18,9 +18,9 @@ found as (
         row_number() over (
             partition by analyses.method_hash, labels.split order by labels.sentence_id
         ) as unit_index
-    from {{ ref('stg_raw__key_point_labels') }} as labels
-    inner join {{ ref('stg_raw__key_point_sentences') }} as sentences using (sentence_id)
-    inner join {{ ref('stg_raw__key_point_analyses') }} as analyses using (analysis_id)
+    from {{ loaded('key_point_labels') }} as labels
+    inner join {{ loaded('key_point_sentences') }} as sentences using (sentence_id)
+    inner join {{ loaded('key_point_analyses') }} as analyses using (analysis_id)
     where analyses.is_labelled
 ),
 

@@ -15,7 +15,7 @@ sentences as (
         shown.judge_id != {{ all_judges() }} or bool_or(sentences.key_point_id is not null) over (
             partition by sentences.analysis_id, sentences.judge_id
         ) as has_reasons
-    from {{ ref('stg_raw__key_point_sentences') }} as sentences
+    from {{ loaded('key_point_sentences') }} as sentences
     cross join unnest([sentences.judge_id, {{ all_judges() }}]) as shown (judge_id)
     where sentences.judge_id is not null
 ),

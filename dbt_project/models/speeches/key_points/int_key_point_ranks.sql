@@ -9,7 +9,7 @@ judges as (
 
 counts as (
     select sentences.analysis_id, shown.judge_id, sentences.key_point_id, count(*) as sentence_count
-    from {{ ref('stg_raw__key_point_sentences') }} as sentences
+    from {{ loaded('key_point_sentences') }} as sentences
     cross join unnest([sentences.judge_id, {{ all_judges() }}]) as shown (judge_id)
     where sentences.key_point_id is not null
     group by sentences.analysis_id, shown.judge_id, sentences.key_point_id
@@ -28,5 +28,5 @@ select
         order by coalesce(counts.sentence_count, 0) desc, key_points.position
     ) as polarity_rank
 from judges
-inner join {{ ref('stg_raw__key_points') }} as key_points using (analysis_id)
+inner join {{ loaded('key_points') }} as key_points using (analysis_id)
 left join counts using (analysis_id, judge_id, key_point_id)

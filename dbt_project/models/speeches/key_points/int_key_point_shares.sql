@@ -34,14 +34,14 @@ totals as (
 -- Also what nobody says has a share.
 asked as (
     select analysis_id, 'sentence' as unit, key_point_id as group_id
-    from {{ ref('stg_raw__key_points') }}
+    from {{ loaded('key_points') }}
     union all
-    select analysis_id, 'justification', key_point_id from {{ ref('stg_raw__key_points') }}
+    select analysis_id, 'justification', key_point_id from {{ loaded('key_points') }}
     union all
-    select analysis_id, 'matched', key_point_id from {{ ref('stg_raw__key_points') }}
+    select analysis_id, 'matched', key_point_id from {{ loaded('key_points') }}
     union all
     select analyses.analysis_id, fixed.unit, unnest(fixed.group_ids)
-    from {{ ref('stg_raw__key_point_analyses') }} as analyses
+    from {{ loaded('key_point_analyses') }} as analyses
     cross join (
         values
         (

@@ -23,4 +23,4 @@ select
     end as rounded
 from items
 inner join predictions using (series_id, item_id)
-inner join {{ ref('stg_raw__dimensions') }} as dimensions using (dataset_id, dimension)
+inner join {{ loaded('dimensions') }} as dimensions using (dataset_id, dimension)

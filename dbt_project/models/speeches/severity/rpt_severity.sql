@@ -52,7 +52,7 @@ failed as (
             end as {{ name }},
         {% endfor %}
     from items as asked
-    inner join {{ ref('stg_raw__dimensions') }} as dimensions using (dataset_id, dimension)
+    inner join {{ loaded('dimensions') }} as dimensions using (dataset_id, dimension)
     left join (select * from items where failure_rule = {{ excluded() }}) as scored
         using (dataset_id, dimension, judge_id, template, item_id)
     where

@@ -4,7 +4,7 @@ What released sources are stands in a seed.
 #}
 with
 
-scored as (select distinct dataset_id from {{ ref('stg_raw__dimensions') }}),
+scored as (select distinct dataset_id from {{ loaded('dimensions') }}),
 
 written as (
     select distinct item_id, judge_id
@@ -19,7 +19,7 @@ sources as (
     group by all
 ),
 
-judges as (select judge_id, family from {{ ref('stg_raw__judges') }})
+judges as (select judge_id, family from {{ loaded('judges') }})
 
 select
     sources.dataset_id,

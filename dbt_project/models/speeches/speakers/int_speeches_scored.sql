@@ -19,7 +19,7 @@ scores as (
         count(answers.value) as n_answers,
         count(*) - count(answers.value) as failure_count
     from {{ ref('int_answers_pooled') }} as answers
-    inner join {{ ref('stg_raw__dimensions') }} as dimensions using (dataset_id, dimension)
+    inner join {{ loaded('dimensions') }} as dimensions using (dataset_id, dimension)
     group by all
     union all
     select

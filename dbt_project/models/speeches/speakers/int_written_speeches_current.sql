@@ -13,9 +13,8 @@ select
     topics.motion,
     {{ answer_status() }} as answer_status,
     coalesce(topics.hash_now != written.item_hash, true) as is_stale,
-    row_number() over (
-        partition by written.item_id order by {{ latest_answer_first() }}
-    ) = 1 as is_current,
+    superseded.response_id is null as is_current,
     is_current and not is_stale and parse_status = 'parsed' as is_item
 from {{ ref('stg_raw__written_speeches') }} as written
 left join topics using (debate_id)
+left join {{ ref('int_responses_superseded') }} as superseded using (response_id)

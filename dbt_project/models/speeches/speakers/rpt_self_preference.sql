@@ -6,7 +6,7 @@ so every comparison is paired. How severe a judge is has no part in it: it is in
 {% set key = 'dataset_id, dimension, template, source' %}
 with
 
-families as (select judge_id, model, family from {{ ref('stg_raw__judges') }}),
+families as (select judge_id, model, family from {{ loaded('judges') }}),
 
 -- Panels and people are nobody's family, so they are neither side.
 topics as (

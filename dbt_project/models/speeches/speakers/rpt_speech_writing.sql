@@ -82,7 +82,7 @@ speakers as (
     select
         judge_id,
         any_value(family) as speaker_family
-    from {{ ref('stg_raw__judges') }}
+    from {{ loaded('judges') }}
     group by judge_id
 )
 

@@ -3,7 +3,7 @@ with
 
 answers as (
     select anchor_set, judge_line, dimension, wave, item_id, avg(value) as value
-    from {{ ref('stg_raw__anchor_answers') }}
+    from {{ loaded('anchor_answers') }}
     where value is not null
     group by anchor_set, judge_line, dimension, wave, item_id
 ),

@@ -19,5 +19,5 @@ select
     row_number() over (
         partition by anchor_set, judge_line, dimension order by min(answered_at), wave
     ) as place
-from {{ ref('stg_raw__anchor_answers') }}
+from {{ loaded('anchor_answers') }}
 group by anchor_set, judge_line, dimension, wave

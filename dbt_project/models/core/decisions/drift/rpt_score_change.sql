@@ -15,7 +15,7 @@ waves as (select * from {{ ref('int_anchor_waves') }}),
 
 sets as (
     select anchor_set, any_value(follows) as follows
-    from {{ ref('stg_raw__anchor_items') }}
+    from {{ loaded('anchor_items') }}
     group by anchor_set
 ),
 

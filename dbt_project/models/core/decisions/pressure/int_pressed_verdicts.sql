@@ -14,11 +14,7 @@ select
     answers.*,
     debates.debate_hash is null or coalesce(debates.debate_hash != answers.item_hash, false)
         as is_stale,
-    row_number() over (
-        partition by
-            experiment, judge_id, settings_hash, debate_id, item_hash, template, prompt_hash,
-            first_template, verbalizer, position, rebuttal, said_by, sample
-        order by {{ latest_answer_first() }}
-    ) = 1 as is_current
+    superseded.response_id is null as is_current
 from answers
 left join debates using (debate_id)
+left join {{ ref('int_responses_superseded') }} as superseded using (response_id)

@@ -19,7 +19,7 @@ said as (
     select
         'debates' as task, dataset_id, 'winner' as dimension, judge as judge_id,
         'imported' as template, debate_id as instance_id, {{ con_share_of('winner') }} as answer
-    from {{ ref('stg_raw__logged_verdicts') }}
+    from {{ loaded('logged_verdicts') }}
     where not {{ is_person('judge') }}
 ),
 

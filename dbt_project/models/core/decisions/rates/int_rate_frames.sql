@@ -25,7 +25,7 @@ judged as (
     where metric = {{ dispute_awareness() }}
     union all
     select distinct 'debates', dataset_id, 'winner', debate_id
-    from {{ ref('stg_raw__logged_verdicts') }}
+    from {{ loaded('logged_verdicts') }}
 ),
 
 places as (
@@ -50,7 +50,7 @@ places as (
         any_value(motion),
         any_value({{ pair_of_debaters() }}),
         any_value(pro_debater < con_debater)
-    from {{ ref('stg_raw__logged_verdicts') }}
+    from {{ loaded('logged_verdicts') }}
     group by debate_id
 ),
 
@@ -69,7 +69,7 @@ items as (
                     when 'speeches' then labels.value else {{ decided_con('labels.value') }}
                 end
         end as label
-    from {{ ref('stg_raw__sampled_items') }} as items
+    from {{ loaded('sampled_items') }} as items
     inner join samples using (sample_id)
     left join labels using (sample_id, item_id)
     union all

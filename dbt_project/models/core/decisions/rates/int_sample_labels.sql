@@ -5,11 +5,11 @@ Con's share of the winner: 1, 0, or one half for a tie.
 #}
 with
 
-samples as (select * from {{ ref('stg_raw__samples') }}),
+samples as (select * from {{ loaded('samples') }}),
 
 drawn as (
     select samples.*, items.item_id, items.position
-    from {{ ref('stg_raw__sampled_items') }} as items
+    from {{ loaded('sampled_items') }} as items
     inner join samples using (sample_id)
     where items.position <= samples.size
 ),
@@ -46,7 +46,7 @@ said as (
         debate_id as item_id,
         judge as annotator_id,
         {{ con_share_of('winner') }} as value
-    from {{ ref('stg_raw__logged_verdicts') }}
+    from {{ loaded('logged_verdicts') }}
     where {{ is_person('judge') }}
     union all
     select
@@ -74,7 +74,7 @@ said as (
         labels.item_id,
         labels.annotator_id,
         labels.value
-    from {{ ref('stg_raw__sample_labels') }} as labels
+    from {{ loaded('sample_labels') }} as labels
     inner join samples using (sample_id)
 )
 

@@ -22,14 +22,14 @@ labelled as (
         count(items_labelled.item_id) as n_answered,
         count(*) filter (items_labelled.rater_count >= samples.raters) as n_full,
         max(items_labelled.position) as last_position
-    from {{ ref('stg_raw__samples') }} as samples
+    from {{ loaded('samples') }} as samples
     left join items_labelled using (sample_id)
     group by samples.sample_id
 ),
 
 frames as (
     select sample_id, count(*) as n_frame
-    from {{ ref('stg_raw__sampled_items') }}
+    from {{ loaded('sampled_items') }}
     group by sample_id
 )
 
@@ -40,7 +40,7 @@ select
         as label_policy,
     frames.n_frame,
     -- A log has no texts to show: its sheet names the debates.
-    samples.dataset_id in (select dataset_id from {{ ref('stg_raw__logged_verdicts') }})
+    samples.dataset_id in (select dataset_id from {{ loaded('logged_verdicts') }})
         as is_of_log,
     case
         when samples.closed_at is null then samples.size else coalesce(labelled.last_position, 0)
@@ -49,7 +49,7 @@ select
     labelled.n_full,
     samples.labels = 'people' or samples.closed_at is not null
     or labelled.n_full = samples.size as is_complete
-from {{ ref('stg_raw__samples') }} as samples
+from {{ loaded('samples') }} as samples
 inner join frames using (sample_id)
 inner join labelled using (sample_id)
 left join {{ ref('stg_raw__datasets') }} as datasets using (dataset_id)

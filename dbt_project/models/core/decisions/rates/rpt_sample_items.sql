@@ -15,7 +15,7 @@ select
     coalesce(answered.rater_count, 0) as rater_count,
     samples.labels = 'campaign' and samples.label_policy is null and not samples.is_complete
     and not samples.is_of_log as is_open
-from {{ ref('stg_raw__sampled_items') }} as items
+from {{ loaded('sampled_items') }} as items
 inner join {{ ref('int_samples_filled') }} as samples using (sample_id)
 left join answered using (sample_id, item_id)
 where items.position <= samples.size

@@ -5,14 +5,14 @@ and those of trainees and those that a tab ignores not at all. The texts that be
 debate's places, a question's answers and a story's transcripts.
 #}
 {% set whole = {
-    'house_ranks()': ['stg_raw__team_results', 'house', 'team_rank', 4],
-    'speaker_scores()': ['stg_raw__speaker_results', 'role', 'score', 8],
+    'house_ranks()': ['team_results', 'house', 'team_rank', 4],
+    'speaker_scores()': ['speaker_results', 'role', 'score', 8],
 } %}
 with
 
 trainees as (
     select debate_id, adjudicator_id as decided_by
-    from {{ ref('stg_raw__adjudicators') }}
+    from {{ loaded('adjudicators') }}
     where is_trainee
 ),
 
@@ -25,7 +25,7 @@ ballots as (
             {{ place }} as place,
             decided_by as annotator_id,
             {{ said }}::double as value
-        from {{ ref(table) }}
+        from {{ loaded(table) }}
         where
             decided_by != {{ panel() }}
             and {{ is_in_panel() }}

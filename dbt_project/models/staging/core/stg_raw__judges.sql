@@ -1,1 +1,0 @@
-select * exclude (_source_file, _loaded_at) from {{ source('raw', 'judges') }}

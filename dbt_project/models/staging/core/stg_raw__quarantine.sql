@@ -1,1 +1,0 @@
-select * exclude (original, _loaded_at) from {{ source('raw', 'quarantine') }}
