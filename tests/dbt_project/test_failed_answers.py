@@ -21,6 +21,7 @@ from tests.dbt_project.test_agreement_by_reference import (
     panels,
     same,
 )
+from warehouse.audit import DBT_PROJECT
 
 ANSWERED = ("unparsed", "refused", "filtered", "truncated")
 STATUSES = sorted({*ERROR_KINDS, *ANSWERED})
@@ -93,6 +94,10 @@ def test_every_way_to_fail_has_its_own_count_and_they_add_up(
         assert ends == pytest.approx((failed / judged, whole.low, whole.high), abs=1e-9)
     else:
         assert ends == (None, None, None)
+    # The project's own test, which stops a build.
+    test = (DBT_PROJECT / "tests/assert_every_request_has_one_outcome.sql").read_text("utf-8")
+    reading = test.replace("{{ ref('rpt_run_health') }}", "rpt_run_health")
+    assert connection.execute(reading).fetchall() == []
     long = dict(
         connection.execute("select answer_status, failure_count from rpt_failures").fetchall()
     )
