@@ -319,9 +319,12 @@ def test_every_model_with_a_key_refuses_a_row_that_is_there_twice(built_demo: Ho
                 continue
             arguments = node["test_metadata"]["kwargs"]
             key = arguments.get("key") or arguments.get("numbered_key")
-            tested = manifest["nodes"][node["attached_node"]]
-            schema, name = tested["schema"], tested["name"]
-            if not key or (schema, name) not in tables:
+            if node["attached_node"]:
+                tested = manifest["nodes"][node["attached_node"]]
+                schema, name = tested["schema"], tested["name"]
+            else:
+                schema, name = re.findall(r"'(\w+)'", node["test_metadata"]["kwargs"]["model"])
+            if not key or (schema, name) not in tables | set(views):
                 continue
             demo, table = f'demo."{schema}"."{name}"', f'build."{schema}"."{name}"'
             connection.execute(f"drop view {table}")

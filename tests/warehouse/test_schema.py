@@ -135,7 +135,7 @@ def test_a_released_version_ends_with_all_its_rows_and_the_schema_of_a_new_one(
         rows = [dict(zip(names, row, strict=True)) for row in cursor.fetchall()]
         old = before.get(table)
         expected = old and {
-            name: _SAMPLE_VALUES[kind] if name in old else None for name, kind in columns.items()
+            name: _SAMPLE_VALUES[old[name]] if name in old else None for name in columns
         }
         if expected and table == "raw.scores" and "part" not in before[table]:
             # Replies had one score each then.
