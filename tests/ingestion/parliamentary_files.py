@@ -7,15 +7,12 @@ from typing import Any
 import openpyxl
 
 from ingestion.batch import SourceFile
-from ingestion.parliamentary.batch import (
-    RULES,
-    ParliamentaryBatch,
-    ParliamentaryDebate,
-    removal_of,
-)
+from ingestion.parliamentary.batch import RULES, ParliamentaryBatch, ParliamentaryDebate
+from ingestion.parliamentary.tab import Room, Sheet, SpeechLine, Team, debate_of, ranking
+from ingestion.parliamentary.tagged import TaggedSpeech
+from ingestion.reading import Reading
 from warehouse.records.bp import HOUSES, ROLES
-from warehouse.records.core import Dataset, Speech
-from warehouse.records.parliamentary import PANEL, AboutDebate, SpeakerResult, TeamResult
+from warehouse.records.core import Dataset
 
 MADE = Dataset("made-bp", "Made-up debates", "none")
 # In the workbook's own order, which is not the one in which they speak.
@@ -64,34 +61,16 @@ def release(
 
 def made_debate(name: str = "one", said: str = "the case", **about: Any) -> ParliamentaryDebate:
     """A whole debate with a result, as a source makes it."""
-    debate_id = f"{MADE.dataset_id}:{name}"
-    of = {"debate_id": debate_id, "dataset_id": MADE.dataset_id}
-    speeches = [
-        Speech(
-            **of,
-            item_id=f"{debate_id}/{role}",
-            source="made",
-            text=f"The {role} on {said}.",
-            speech_order=place,
-            round=role.upper(),
-            role=role,
-            speaker_role="debater",
-        )
-        for place, role in enumerate(ROLES, start=1)
-    ]
-    teams = [
-        TeamResult(**of, decided_by=PANEL, house=house, team=f"Team {house}", team_rank=rank)
-        for rank, house in enumerate(HOUSES, start=1)
-    ]
-    speakers = [
-        SpeakerResult(
-            **of, decided_by=PANEL, role=role, speaker=f"Speaker {role}", score=70 + place
-        )
-        for place, role in enumerate(ROLES)
-    ]
-    debate = AboutDebate(**of, **{"motion": "This house would mend the bridge"} | about)
-    removal = removal_of(speeches, teams, speakers)
-    return ParliamentaryDebate(debate, speeches, teams, speakers, removal=removal)
+    lines = {role: SpeechLine(f"Speaker {role}", 70 + place) for place, role in enumerate(ROLES)}
+    room = Room(
+        identity=name,
+        about={"motion": "This house would mend the bridge"} | about,
+        teams={house: Team(f"Team {house}") for house in HOUSES},
+        sheets=[Sheet(ranking(HOUSES), lines)],
+        speeches=[TaggedSpeech(role, f"The {role} on {said}.") for role in ROLES],
+        speech_source="made",
+    )
+    return debate_of(MADE.dataset_id, room, Reading("made.json"))
 
 
 def made_batch(*debates: ParliamentaryDebate, **changes: Any) -> ParliamentaryBatch:

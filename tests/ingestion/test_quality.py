@@ -132,6 +132,7 @@ def test_a_broken_question_is_rejected_alone(home: Home, tmp_path: Path) -> None
         question(options=["one"]),
         question(question=None),
         question(options=["a", "b", "b", "c"]),
+        question(validation=[reader(2, 3), {"untimed_answer": "x"}]),
         "no object",
     ]
     lines = [line(questions=[question(), *broken]), line(set_id="100_B", article="Another text.")]
@@ -142,6 +143,7 @@ def test_a_broken_question_is_rejected_alone(home: Home, tmp_path: Path) -> None
         "questions[2].options",
         "questions[3].question",
         "questions[4].options",
-        "questions[5]",
+        "questions[5].validation[1].untimed_answer",
+        "questions[6]",
         "article",
     ]

@@ -73,19 +73,14 @@ def test_a_consensus_ballot_is_the_panels_result(home: Home, tmp_path: Path) -> 
 
 
 @pytest.mark.parametrize("sides", [(0, 1, 2, 3), ("OG", "OO", "CG", "CO"), ("0", "1", "2", "3")])
-def test_sides_are_read_in_every_form(
+def test_sides_are_read_in_every_form_and_order(
     home: Home, tmp_path: Path, sides: tuple[int | str, ...]
 ) -> None:
-    one = ballot(sheet(sides=sides))
-    debate = _one(home, tmp_path, one, pairings=[pairing(7, sides=sides)])
+    one = sheet(sides=sides)
+    one["teams"].reverse()
+    debate = _one(home, tmp_path, ballot(one), pairings=[pairing(7, sides=sides)])
     assert _ranks(debate) == RANKS
     assert scores(debate) == ROLES
-
-
-def test_sheets_out_of_order_are_read_by_side(home: Home, tmp_path: Path) -> None:
-    one = sheet()
-    one["teams"].reverse()
-    assert scores(_one(home, tmp_path, ballot(one))) == ROLES
 
 
 def test_a_panel_with_an_unknown_score_has_no_mean_of_the_rest(home: Home, tmp_path: Path) -> None:
@@ -249,13 +244,34 @@ def test_a_room_without_the_four_houses_is_quarantined(
     assert [each.record for each in batch.rejects] == ["round 1, pairing 9"]
 
 
-def test_three_speeches_of_a_house_quarantine_the_room(home: Home, tmp_path: Path) -> None:
-    one = sheet()
-    one["teams"][2]["speeches"].append({"speaker": None, "score": 38})
+@pytest.mark.parametrize(
+    ("path", "value", "field", "reason"),
+    [
+        (
+            ("teams", 2, "speeches"),
+            [{"score": 38}] * 3,
+            "speeches",
+            "CG has 3 speeches; a house has two, and no reply",
+        ),
+        (
+            ("teams", 2, "speeches", 1),
+            5,
+            "result.sheets[0].teams[2].speeches[1]",
+            "should be an object; found 5",
+        ),
+        (("teams", 2), None, "result.sheets[0].teams[2]", "should be an object; found None"),
+        (("teams",), "all", "result.sheets[0].teams", "should be a valid list; found 'all'"),
+    ],
+)
+def test_a_broken_sheet_quarantines_its_room_and_names_the_field(
+    home: Home, tmp_path: Path, path: tuple[Any, ...], value: Any, field: str, reason: str
+) -> None:
+    one = part = sheet()
+    for name in path[:-1]:
+        part = part[name]
+    part[path[-1]] = value
     batch = _batch(home, tmp_path, documents({7: [ballot(one)], 8: [ballot(sheet())]}))
-    assert [each.reason for each in batch.rejects] == [
-        "CG has 3 speeches; a house has two, and no reply"
-    ]
+    assert [(each.field, each.reason) for each in batch.rejects] == [(field, reason)]
     assert len(batch.debates) == 1
 
 

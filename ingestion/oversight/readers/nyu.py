@@ -25,12 +25,7 @@ from ingestion.debates.turns import turn_of
 from ingestion.errors import SourceUnreadable
 from ingestion.json_values import as_json
 from ingestion.oversight.batch import in_drawn_order
-from ingestion.oversight.readers.story_debates import (
-    SIDES,
-    choice_of,
-    context_of,
-    outcomes_of,
-)
+from ingestion.oversight.readers.story_debates import SIDES, choice_of, context_of, outcomes_of
 from ingestion.oversight.sources.nyu import URL
 from ingestion.reading import BrokenRecord, Reading, StoriesRead, expected, validated
 from ingestion.registry import Settings
@@ -404,7 +399,7 @@ def _verdicts(room: _Room, of: Mapping[str, Any], protocol: str) -> list[HumanVe
     for number, each in enumerate(room.rounds):
         field = f"rounds[{number}]"
         if each.kind == "JudgeFeedback":
-            step = sum(mode == "live" for _, _, mode, _, _ in beliefs)
+            step = sum(judge is None for *_, judge in beliefs)
             beliefs.append((field, each, "live", step, None))
         elif each.kind == "OfflineJudgments":
             beliefs += [
