@@ -28,7 +28,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from inference.errors import BadSettings, UnknownJudge
 from inference.providers import PROVIDERS
-from inference.providers.base import Family, Provider, Settings, in_words
+from inference.providers.base import Family, Provider, Settings, family_of, in_words
 from inference.toml_text import toml_of
 from warehouse.records.ids import RESERVED_PROVIDERS, split_judge_id, why_no_judge
 from warehouse.records.problems import problem_of
@@ -275,14 +275,15 @@ def _spec(
     provider, name = check_judge_id(judge_id)
     rules, who, entry = PROVIDERS[provider], f"judge '{judge_id}'", _entry(judge_id, table)
     model = entry.model or name
-    if model not in rules.presets and not rules.accepts(model, is_in_file):
+    candidates = rules.candidates(model, is_in_file=is_in_file)
+    if not candidates:
         close = difflib.get_close_matches(model, rules.presets, n=1)
         closest = f" (the closest is {provider}/{close[0]})" if close else ""
         raise UnknownJudge(
             f"registry: {who}: provider '{provider}' has no model '{model}'{closest}; it has "
             f"{rules.models}"
         )
-    family = rules.family_of(who, model, entry.kind, entry.settings)
+    family = family_of(who, candidates, entry.kind, entry.settings)
     settings = {**family.settings.defaults(), **family.presets.get(model, {})}
     variable = rules.address_variable
     if variable and (address := (os.environ if environ is None else environ).get(variable)):

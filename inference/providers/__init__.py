@@ -160,6 +160,14 @@ def _endpoint(settings: type[EndpointSettings], address_variable: str | None = N
     return Provider((family,), "any model the endpoint serves", address_variable=address_variable)
 
 
+def _preset_rules(
+    judge: str, kind: str, *names: str, settings: type[Settings] = Settings
+) -> Family:
+    """Return a family of rules that exist by name alone."""
+    path = f"inference.judges.{judge}"
+    return Family(path, (kind,), settings, {name: {} for name in names}, lambda *_: False)
+
+
 _RULE = Provider(
     families=(
         Family(
@@ -167,36 +175,28 @@ _RULE = Provider(
             ("speech", "answer"),
             _Length,
             {"length": {"cut_points": [75, 150, 300, 600]}},
+            lambda model, _: _CONSTANT.fullmatch(model) is not None,
         ),
-        Family(
-            "inference.judges.rules.DebateRuleJudge",
-            ("debate",),
-            _Seeded,
-            {"concluding-side": {}, "longer-side": {}, "majority": {}, "random": {}},
+        _preset_rules(
+            "rules.DebateRuleJudge",
+            "debate",
+            "concluding-side",
+            "longer-side",
+            "majority",
+            "random",
+            settings=_Seeded,
         ),
-        Family("inference.judges.rules.AcknowledgeJudge", ("answer",), presets={"acknowledge": {}}),
-        Family(
-            "inference.judges.text_rules.TextRule",
-            ("likelihood",),
-            _CacheModel,
-            {"cache-model": {}},
-        ),
-        Family(
-            "inference.judges.text_rules.TextRule",
-            ("likelihood",),
-            presets={"bleu": {}, "rouge-l": {}},
-        ),
-        Family(
-            "inference.judges.simulated.adjudicators.SpeakingOrderRule",
-            ("parliamentary",),
-            presets={"speaking-order": {}},
+        _preset_rules("rules.AcknowledgeJudge", "answer", "acknowledge"),
+        _preset_rules("text_rules.TextRule", "likelihood", "cache-model", settings=_CacheModel),
+        _preset_rules("text_rules.TextRule", "likelihood", "bleu", "rouge-l"),
+        _preset_rules(
+            "simulated.adjudicators.SpeakingOrderRule", "parliamentary", "speaking-order"
         ),
     ),
     models="length and constant-N (constant-3 always answers 3) for speeches and answers, "
     "concluding-side, longer-side, majority and random for debates, speaking-order for "
     "parliamentary debates, acknowledge for answers, and bleu, rouge-l and cache-model to compare "
     "answers with points of view",
-    accepts=lambda model, _: _CONSTANT.fullmatch(model) is not None,
     is_model=False,
     is_here=True,
 )
@@ -207,7 +207,6 @@ _SIMULATED = Provider(
         for family in simulated.FAMILIES
     )
     + "; and any that judges.toml defines",
-    accepts=lambda _, is_in_file: is_in_file,
     is_model=False,
     is_here=True,
 )
@@ -243,11 +242,11 @@ PROVIDERS: Mapping[str, Provider] = {
                 "inference.judges.replay.ReplayJudge",
                 settings=_Replay,
                 # Written speeches are items already, and a recorded verdict is a first one.
+                accepts=lambda _model, is_in_file: is_in_file,
                 lacks=_WITHOUT_TURNS | {"writing", "pressure"},
             ),
         ),
         models="only those that judges.toml defines, with the setting file",
-        accepts=lambda _model, is_in_file: is_in_file,
         is_model=False,
         is_here=True,
     ),

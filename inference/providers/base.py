@@ -1,6 +1,6 @@
 """Providers of judges and their families: settings, named judges, kinds of items, and classes."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
 from typing import Annotated, Any
@@ -48,6 +48,8 @@ class Family:
             `judges.make_judge` lists them. Its module is imported with the first judge.
         judged: The kinds of items they judge; none for all that `lacks` does not name.
         presets: Judges that exist by name, with the settings in which they differ.
+        accepts: Whether another model name stands for one of its judges; the second argument says
+            whether `judges.toml` has it.
         lacks: Kinds they do not judge. Only a model on this machine knows how likely a text is.
         evaluator: The class for comparisons with points of view, where it is another.
     """
@@ -56,6 +58,7 @@ class Family:
     judged: tuple[str, ...] = ()
     settings: type[Settings] = Settings
     presets: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    accepts: Callable[[str, bool], bool] = lambda _model, _is_in_file: True
     lacks: frozenset[str] = frozenset({"likelihood"})
     evaluator: str = ""
     metrics: tuple[str, ...] = ()
@@ -73,8 +76,6 @@ class Provider:
     Attributes:
         families: Its families. A judge that is no preset and whose settings fit several belongs to
             the first, if they fit that one.
-        accepts: Whether a model name that is no preset stands for a judge; the second argument says
-            whether `judges.toml` has it.
         is_model: Whether its judges are models, which read prompts and write tokens.
         is_here: Whether its judges are on this machine.
         is_bulk: Whether a judge takes all its requests at once.
@@ -83,7 +84,6 @@ class Provider:
 
     families: tuple[Family, ...]
     models: str
-    accepts: Callable[[str, bool], bool] = lambda _model, _is_in_file: True
     is_model: bool = True
     is_here: bool = False
     is_bulk: bool = False
@@ -104,34 +104,41 @@ class Provider:
         """The kinds of items that any of its judges judges."""
         return tuple(dict.fromkeys(kind for family in self.families for kind in family.kinds))
 
-    def family_of(
-        self, who: str, model: str, kind: str | None = None, given: Mapping[str, Any] | None = None
-    ) -> Family:
-        """Return the family of a judge: as declared, else the only one that has all its settings.
+    def candidates(self, model: str, *, is_in_file: bool) -> list[Family]:
+        """Return the families that have or accept a model: one, where it is a preset."""
+        named = [each for each in self.families if model in each.presets]
+        return named or [each for each in self.families if each.accepts(model, is_in_file)]
 
-        Args:
-            kind: The kind of items that the judge's entry declares.
-        """
-        fitting = [each for each in self.families if model in each.presets]
-        if kind is not None:
-            fitting = [each for each in fitting or self.families if kind in each.kinds]
-            if not fitting:
-                raise BadSettings(
-                    f"registry: {who} has kind = '{kind}'; expected one of {', '.join(self.kinds)}"
-                )
-        if fitting:
-            return fitting[0]
-        shared = [len(set(given or {}) & set(each.settings.model_fields)) for each in self.families]
-        known = [
-            each for each, n in zip(self.families, shared, strict=True) if n == len(given or {})
-        ]
-        if len(known) > 1 and known[0] is not self.families[0]:
+
+def family_of(
+    who: str, candidates: Sequence[Family], kind: str | None, given: Mapping[str, Any]
+) -> Family:
+    """Return the family of a judge: as declared, else the only one that has all its settings.
+
+    Args:
+        who: The judge, for messages.
+        kind: The kind of items that the judge's entry declares.
+        given: The settings of its entry.
+
+    Raises:
+        BadSettings: No family judges the kind, or several have the settings and none is declared.
+    """
+    if kind is not None:
+        kinds = dict.fromkeys(name for each in candidates for name in each.kinds)
+        if kind not in kinds:
             raise BadSettings(
-                f"registry: {who} has settings of several families of judges; add kind = "
-                + " or ".join(f'"{each.kinds[0]}"' for each in known)
+                f"registry: {who} has kind = '{kind}'; expected one of {', '.join(kinds)}"
             )
-        # Where no family has all, the nearest names the setting that it lacks.
-        return known[0] if known else self.families[shared.index(max(shared))]
+        candidates = [each for each in candidates if kind in each.kinds]
+    shared = [len(set(given) & set(each.settings.model_fields)) for each in candidates]
+    fitting = [each for each, n in zip(candidates, shared, strict=True) if n == len(given)]
+    if len(fitting) > 1 and fitting[0] is not candidates[0]:
+        raise BadSettings(
+            f"registry: {who} has settings of several families of judges; add kind = "
+            + " or ".join(f'"{each.kinds[0]}"' for each in fitting)
+        )
+    # Where no family has all, the nearest names the setting that it lacks.
+    return fitting[0] if fitting else candidates[shared.index(max(shared))]
 
 
 def in_words(kinds: tuple[str, ...]) -> str:

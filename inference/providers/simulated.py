@@ -3,6 +3,9 @@
 The modules in `inference/judges/simulated` explain the numbers.
 """
 
+from collections.abc import Mapping
+from typing import Any
+
 from pydantic import Field
 
 from inference.providers.base import Family, Seed, Settings, Share
@@ -93,10 +96,19 @@ class _Writing(_Simulated):
     untagged_rate: Share = 0.0
 
 
-_MODULES = "inference.judges.simulated"
+def _family(
+    judge: str,
+    judged: tuple[str, ...],
+    settings: type[Settings],
+    presets: Mapping[str, Mapping[str, Any]],
+) -> Family:
+    path = f"inference.judges.simulated.{judge}"
+    return Family(path, judged, settings, presets, lambda _model, is_in_file: is_in_file)
+
+
 FAMILIES = (
-    Family(
-        f"{_MODULES}.speeches.SimulatedJudge",
+    _family(
+        "speeches.SimulatedJudge",
         ("speech",),
         _Scores,
         {
@@ -107,8 +119,8 @@ FAMILIES = (
             "coin": {"slope": 0.0, "noise_sd": 1.2},
         },
     ),
-    Family(
-        f"{_MODULES}.debates.SimulatedDebateJudge",
+    _family(
+        "debates.SimulatedDebateJudge",
         ("debate", "pressure"),
         _Verdicts,
         {
@@ -121,8 +133,8 @@ FAMILIES = (
             "undecided": {"ability": 0.0, "debate_sd": 0.0},
         },
     ),
-    Family(
-        f"{_MODULES}.answers.SimulatedAnswerer",
+    _family(
+        "answers.SimulatedAnswerer",
         ("question",),
         _Answering,
         {
@@ -133,8 +145,8 @@ FAMILIES = (
             "reluctant": {"failure_rate": 0.2},
         },
     ),
-    Family(
-        f"{_MODULES}.answers.SimulatedReader",
+    _family(
+        "answers.SimulatedReader",
         ("answer",),
         _AnswerScores,
         {
@@ -148,8 +160,8 @@ FAMILIES = (
             },
         },
     ),
-    Family(
-        f"{_MODULES}.adjudicators.SimulatedAdjudicator",
+    _family(
+        "adjudicators.SimulatedAdjudicator",
         ("parliamentary",),
         _Adjudications,
         {
@@ -160,8 +172,8 @@ FAMILIES = (
             "flat": {"slope": 0.1, "noise_sd": 0.3},
         },
     ),
-    Family(
-        f"{_MODULES}.oversight.SimulatedDebater",
+    _family(
+        "oversight.SimulatedDebater",
         ("transcript",),
         _Debating,
         {
@@ -171,8 +183,8 @@ FAMILIES = (
             "debater-misquoting": {"verified": 0.1},
         },
     ),
-    Family(
-        f"{_MODULES}.oversight.SimulatedOversightJudge",
+    _family(
+        "oversight.SimulatedOversightJudge",
         ("reading", "oversight"),
         _Judgements,
         {
@@ -182,8 +194,8 @@ FAMILIES = (
             "oversight-first": {"first_shown": 1.5},
         },
     ),
-    Family(
-        f"{_MODULES}.speeches.SimulatedSpeaker",
+    _family(
+        "speeches.SimulatedSpeaker",
         ("writing",),
         _Writing,
         {

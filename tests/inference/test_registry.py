@@ -346,6 +346,11 @@ def test_settings_that_fit_several_families_need_a_declared_kind(
     assert tomllib.loads(text) == tomllib.loads(declared)
 
 
+def test_a_name_that_one_family_accepts_gets_no_setting_of_another(tmp_path: Path) -> None:
+    with pytest.raises(BadSettings, match=r"judges a speech or an answer.*unknown key 'seed'"):
+        spec('[judges."rule/constant-3".settings]\nseed = 1', "rule/constant-3", tmp_path)
+
+
 def test_a_preset_of_two_families_is_an_error_when_the_provider_is_made() -> None:
     one = Family("a.A", ("speech",), presets={"fair": {}})
     with pytest.raises(ValueError, match="'fair' is a preset of two families"):
