@@ -1,4 +1,4 @@
-"""Who meets whom in a tournament, and who stands where: worked out from results alone.
+"""Pairings and standings of a tournament, computed from results alone.
 
 Nothing here is drawn: the same players with the same results are paired the same way, so that a
 tournament that was interrupted goes on as it would have.
@@ -36,7 +36,7 @@ class Matchup:
 
 @dataclass(frozen=True)
 class Round:
-    """A round that was played, who had nobody to meet, and who could not go on."""
+    """A played round, the player without an opponent, and those who could not go on."""
 
     matchups: tuple[Matchup, ...]
     bye: str | None = None
@@ -45,7 +45,7 @@ class Round:
 
 @dataclass(frozen=True)
 class Pairing:
-    """Who meets whom in one round, who stands higher first, and who has nobody to meet."""
+    """Pairs of one round, the higher in the standing first, and the player without an opponent."""
 
     pairs: tuple[tuple[str, str], ...]
     bye: str | None
@@ -108,19 +108,19 @@ def settled(
 
 
 def enough_rounds(players: int) -> int:
-    """Return how many rounds of Swiss pairing sort a field: the logarithm to base 2, rounded up."""
+    """Return the rounds that sort a field by Swiss pairing: log2 of its size, rounded up."""
     return max(1, math.ceil(math.log2(players)))
 
 
 def most_rounds(players: int) -> int:
-    """Return after how many rounds everybody has met everybody: of an odd field one sits out."""
+    """Return the rounds after which everybody has met everybody, one without an opponent if odd."""
     return players - 1 + players % 2
 
 
 def standing(players: Sequence[str], rounds: Sequence[Round]) -> list[Place]:
-    """Return where everybody stands: by points, then by win rate, then by seed.
+    """Return the standing: by points, then by win rate, then by seed.
 
-    Who has no game yet counts as having won half of them.
+    A player without games counts as having won half of them.
     """
     places = [_place(seed, player, rounds) for seed, player in enumerate(players, start=1)]
     return sorted(places, key=_rank)
@@ -163,12 +163,12 @@ def _place(seed: int, player: str, rounds: Sequence[Round]) -> Place:
 
 
 def pair(pairing: str, players: Sequence[str], rounds: Sequence[Round]) -> Pairing | None:
-    """Return who meets whom in the next round; None where there is no such round any more.
+    """Return the pairs of the next round; None where there is no further round.
 
     Nobody meets anybody twice. By Swiss pairing the highest in the standing meets the nearest
     below it, and so on down, as long as the rest can still be paired; of an odd field the lowest
-    sits out who did so least often. Who has withdrawn is not paired. In a round robin the whole
-    calendar is known beforehand; that of one who has withdrawn stays in it.
+    of those with the fewest byes has no opponent. Withdrawn players are not paired. In a round
+    robin the whole calendar is fixed beforehand; that of a withdrawn player stays in it.
     """
     if pairing == ROUND_ROBIN:
         return _of_calendar(players, len(rounds))

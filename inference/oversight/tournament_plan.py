@@ -194,17 +194,17 @@ class TournamentPlan:
 
     @property
     def cross_count(self) -> int:
-        """How many questions two players debate, the limit considered."""
+        """Number of questions that two players debate, with the limit."""
         return self.cross_play if self.limit is None else min(self.cross_play, self.limit)
 
     @property
     def self_count(self) -> int:
-        """How many questions each player debates against itself, the limit considered."""
+        """Number of questions that each player debates against itself, with the limit."""
         return self.self_play if self.limit is None else min(self.self_play, self.limit)
 
     @property
     def matchup_count(self) -> int:
-        """How many matchups there will be, if nobody withdraws."""
+        """Number of matchups, if nobody withdraws."""
         return self.rounds * (len(self.debaters) // 2)
 
 

@@ -70,7 +70,7 @@ class Topic:
 
 @dataclass(frozen=True)
 class Writing:
-    """How a speech is asked for: longer ones lose sentences from the end."""
+    """Limit of a speech's words; longer ones lose sentences from the end."""
 
     word_limit: int = WORD_LIMIT
 

@@ -1,4 +1,4 @@
-"""What a tournament would hold and cost, for people to read before money is spent."""
+"""Size and cost of a tournament, for people to read before money is spent."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -119,6 +119,6 @@ def _usd(usd: float | None) -> str:
 def show_plan(
     home: Home, plan: TournamentPlan, budget_usd: float | None, say: Callable[[str], None]
 ) -> None:
-    """Say what a tournament will hold and can cost."""
+    """Print the size and the cost of a tournament."""
     for line in plan_lines(home, plan, budget_usd):
         say(line)

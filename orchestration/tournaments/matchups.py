@@ -40,7 +40,7 @@ _STARTS = 2
 
 
 class OverBudget(Exception):
-    """The next request could pass what the tournament may cost; whoever plays it stops there."""
+    """The next request could pass the budget of the tournament, which stops there."""
 
 
 class Met(NamedTuple):

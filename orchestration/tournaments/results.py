@@ -73,7 +73,7 @@ where transcripts.experiment = $debates and judgements.experiment = $judging
 
 
 class Judged(NamedTuple):
-    """How many judgements there are and can be read, and why most of the others cannot."""
+    """Number of judgements, of readable ones, and the commonest reason of the others."""
 
     asked: int
     readable: int
@@ -105,9 +105,9 @@ class Results:
         return [str(transcript_id) for (transcript_id,) in self._rows(_TRANSCRIPTS, number)]
 
     def broken_by(self, number: int | None, pair: Pair) -> str | None:
-        """Return who kept most of a pair's unfinished debates from being finished.
+        """Return who kept most debates of a pair from being finished; None where nobody did.
 
-        None where nobody did. Who debates itself is both of the pair.
+        A player who debates itself is both of the pair.
         """
         rows = self._rows(_BROKEN_BY, number, pair)
         return str(rows[0][0]) if rows else None

@@ -1,4 +1,4 @@
-"""What a journal keeps of a transcript: every turn, every candidate for it and every quote.
+"""Records of a transcript in a journal: its turns, their candidates and the quotes in them.
 
 The `answer` line of a request of kind `transcript` has the fields of its `DebatePlan` beside what
 every line has, and:

@@ -1,4 +1,4 @@
-"""What a debater wrote, as a turn: the words counted and cut, and what they give away.
+"""Texts of debaters: their words counted and cut, refusals and concessions found.
 
 The rules are few and mean what they say, so that what they find can be believed; they miss more
 than they find.

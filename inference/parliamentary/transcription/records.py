@@ -1,4 +1,4 @@
-"""What passes from one step of a transcription to the next."""
+"""Records of a transcription, which pass from one step to the next."""
 
 from dataclasses import dataclass
 

@@ -1,4 +1,4 @@
-"""Which part of a debate is which of its eight speeches: as tags, labels, times or pauses say.
+"""Division of a debate into its eight speeches, by tags, labels, times or pauses.
 
 Nothing is guessed. Where eight speeches cannot be told apart the segments have no role, with the
 reason, and a person divides the text.

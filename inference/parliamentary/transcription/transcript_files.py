@@ -1,4 +1,4 @@
-"""Raw transcripts that are there already: plain or tagged text, SubRip (srt) and WebVTT (vtt).
+"""Raw transcripts: plain or tagged text, SubRip (srt) and WebVTT (vtt).
 
 Who speaks is read where a file says it in a way that means nothing else: a tag such as `<PM>`, a
 voice tag of WebVTT, or a line that begins with a role's name or `Speaker 3` and a colon. Any other

@@ -207,5 +207,5 @@ class Annotation:
 
     @property
     def has_fault(self) -> bool:
-        """Whether the annotator said no to anything."""
+        """True where the annotator said no to anything."""
         return not (self.is_grounded and self.is_addressing and self.is_ethical)

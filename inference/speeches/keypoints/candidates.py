@@ -1,4 +1,4 @@
-"""Which sentences may stand for others: short ones that are plain by themselves.
+"""Candidates for key points: short sentences that are plain by themselves.
 
 What opens a sentence by pointing back is named instead: a judge who writes *It lacks evidence*
 means the speech, or what the sentence before was about. The rules, in their order:

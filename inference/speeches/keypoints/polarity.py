@@ -1,4 +1,4 @@
-"""Whether a sentence speaks for a speech, against it, or neither.
+"""Polarity of a sentence: for a speech, against it, or neither.
 
 By rules: words of the lexicon count for or against. What a negation reaches, up to the next mark
 and at most six words on, counts the other way round; what a speech should have counts for where it
@@ -101,7 +101,7 @@ def _value(place: int, found: Sequence[str], stems: Sequence[str], known: Lexico
 
 
 def _is_turned(place: int, found: Sequence[str], stems: Sequence[str], known: Lexicon) -> bool:
-    """Whether an odd number of negations reaches a token."""
+    """Return whether an odd number of negations reaches a token."""
     count = 0
     for at in range(place - 1, max(place - _REACH - 1, -1), -1):
         if found[at] in _MARKS:
