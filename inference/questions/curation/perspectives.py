@@ -131,7 +131,6 @@ def extract(
     ask: Ask,
     prompt: Prompt,
     *,
-    at_least: int = AT_LEAST,
     spans: Spans = word_spans,
 ) -> Points:
     """Return the points of view in each question's documents."""
@@ -155,7 +154,7 @@ def extract(
 
     def too_few(question: Question) -> Reason | None:
         count = len(parsed[question.question_id].points)
-        return None if count >= at_least else Reason(f"{count} of {at_least} points of view")
+        return None if count >= AT_LEAST else Reason(f"{count} of {AT_LEAST} points of view")
 
     step = sift(
         "points_of_view",
@@ -164,7 +163,7 @@ def extract(
         lambda each: each.question_id,
         [
             ("unreadable_points_of_view", lambda each: unread.get(each.question_id)),
-            (f"fewer_than_{at_least}_points_of_view", too_few),
+            (f"fewer_than_{AT_LEAST}_points_of_view", too_few),
         ],
         {"documents_cut": n_cut},
     )

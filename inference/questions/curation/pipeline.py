@@ -78,19 +78,13 @@ def _queries(work: Curation, before: Before) -> Plan:
 
 
 def _documents(work: Curation, before: Before) -> Plan:
-    tools, chosen = work.tools, work.settings
+    tools, domains = work.tools, work.settings.domains
     given, own = tools.source, list[Document]()
     if given is None:
         own = read_documents(work.folder / "documents")
     where = given.identity if given else [documents_hash(own), tools.embedder]
-    how = [
-        _PER_QUERY,
-        list(chosen.domains),
-        chosen.documents_at_most,
-        chosen.documents_at_least,
-        tools.scorer,
-        tools.embedder,
-    ]
+    limits = [ranking.AT_MOST, ranking.AT_LEAST]
+    how = [_PER_QUERY, list(domains), *limits, tools.scorer, tools.embedder]
     if tools.judge is not None:
         how += [tools.relevance_prompt.prompt_hash, tools.tokens]
 
@@ -112,14 +106,8 @@ def _documents(work: Curation, before: Before) -> Plan:
         corpus += [text for text in texts.values() if text.strip()]
         if not corpus:
             return Made([], funnels=funnels)
-        found = ranking.rerank(
-            left,
-            candidates,
-            _scorer(work, left, candidates, corpus),
-            domains=chosen.domains,
-            at_most=chosen.documents_at_most,
-            at_least=chosen.documents_at_least,
-        )
+        scorer = _scorer(work, left, candidates, corpus)
+        found = ranking.rerank(left, candidates, scorer, domains=domains)
         evidence = [each for own in found.by_question.values() for each in own]
         funnels += [found.documents, found.questions]
         return Made([*found.questions.kept, *evidence], funnels=funnels)
@@ -149,7 +137,7 @@ def _scorer(
 
 
 def _points_of_view(work: Curation, before: Before) -> Plan:
-    found, tools, at_least = before["documents"], work.tools, work.settings.points_at_least
+    found, tools = before["documents"], work.tools
 
     def make() -> Made:
         made = perspectives.extract(
@@ -157,13 +145,12 @@ def _points_of_view(work: Curation, before: Before) -> Plan:
             _by_question(found),
             _replies(work, tools.model),
             tools.extraction_prompt,
-            at_least=at_least,
             spans=tools.spans,
         )
         return Made([*made.questions.kept, *made.points], funnels=[made.questions])
 
-    how = [tools.model.identity, tools.extraction_prompt.prompt_hash, at_least, tools.tokens]
-    return Plan([how], make)
+    prompt_hash, at_least = tools.extraction_prompt.prompt_hash, perspectives.AT_LEAST
+    return Plan([[tools.model.identity, prompt_hash, at_least, tools.tokens]], make)
 
 
 def _examination(work: Curation, before: Before) -> Plan:

@@ -34,9 +34,6 @@ class Settings:
 
     threshold: float = THRESHOLD
     domains: tuple[str, ...] = TRUSTED
-    documents_at_most: int = ranking.AT_MOST
-    documents_at_least: int = ranking.AT_LEAST
-    points_at_least: int = perspectives.AT_LEAST
     test_questions: int | None = None
 
 

@@ -118,8 +118,8 @@ def test_a_change_is_carried_only_as_far_as_it_changes_anything(tmp_path: Path) 
     assert again["merge"] == "done"
     assert {again[name] for name in STEPS[1:-1]} == {"unchanged"}
     assert len(model.prompts) == asked
-    # Fewer of the documents: they are chosen anew, and so is what follows from them.
-    again = statuses(run(folder, model, replace(SETTINGS, documents_at_most=3)))
+    # More domains: the documents are chosen anew, and so is what follows from them.
+    again = statuses(run(folder, model, replace(SETTINGS, domains=("org", "com"))))
     assert [name for name in STEPS if again[name] != "unchanged"] == list(STEPS[3:])
 
 
@@ -176,19 +176,6 @@ def test_a_test_set_is_drawn_by_id_and_moves_one_question_when_one_comes(tmp_pat
     run(folder, model, replace(SETTINGS, test_questions=1))
     assert Counter(each["split"] for each in data(folder, "questions")) == {"test": 1, "dev": 2}
     assert len(model.prompts) == asked
-
-
-def test_a_question_may_be_let_keep_no_documents_at_all(tmp_path: Path) -> None:
-    folder = working_folder(tmp_path / "work")
-    none = replace(SETTINGS, documents_at_least=0, points_at_least=0, domains=("pro",))
-    # Their points of view can cite none, and so it ends there.
-    with pytest.raises(
-        CurationFailed, match=r"'points_of_view' \(unreadable points of view \(questions\): 4\)"
-    ):
-        run(folder, Model(replies), none)
-    documents = read_result(folder / "steps", "documents")
-    assert documents is not None
-    assert (len(documents.of(Question)), documents.of(Evidence)) == (4, [])
 
 
 def test_another_source_of_documents_can_be_plugged_in(tmp_path: Path) -> None:
