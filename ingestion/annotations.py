@@ -14,20 +14,21 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal
 
 import duckdb
 from pydantic import ValidationError
 
 from ingestion.answers.imported import SETTINGS, SETTINGS_HASH
 from ingestion.answers.judge_names import as_slash_form, with_provider
-from ingestion.batch import Loadable, Reject, Rejects, Rows, SourceFile, Step, original_of
+from ingestion.batch import Loadable, Rows, SourceFile, Step
 from ingestion.errors import BadStudy, SourceUnreadable, UnknownSource
 from ingestion.ingest import ingest_study
 from ingestion.judge_tables import missing_judges
 from ingestion.landing import Landed
 from ingestion.policies import check_policy
 from ingestion.raw_tables import LoadReport
+from ingestion.reading import BrokenRecord, Reading
 from ingestion.sources.containers import read_whole
 from ingestion.speeches.readers.study import check_name_and_scale
 from warehouse.home import Home
@@ -50,16 +51,12 @@ class AnnotationStudy:
 
     Attributes:
         name: The data set's id, such as `my-study`.
-        people: The JSON file of people's annotations.
-        models: That of models', if there is one.
-        dimension: What was asked about each instance.
-        kind: Whether annotations are labels or scores; told from the people's when not given.
-        text_before: What ends the name of an instance's text within the instance's own, such as
-            `__`; each instance is its own text when not given.
-        scale: The lowest and the highest score, where scores are held to them.
-        title: The data set's title; its name when not given.
-        licence: The data's licence.
-        policy: The instructions people had.
+        dimension: The question about each instance.
+        kind: Labels or scores; without it, most of the people's annotations decide.
+        text_before: The end of a text's name within the names of its instances, such as `__`;
+            without it each instance is its own text.
+        scale: The lowest and the highest score; other scores are rejected.
+        policy: The instructions for people.
     """
 
     name: str
@@ -72,10 +69,6 @@ class AnnotationStudy:
     title: str | None = None
     licence: str = "not stated"
     policy: str | None = None
-
-    def text_of(self, instance: str) -> str:
-        """Return the name of the text that an instance belongs to."""
-        return instance.split(self.text_before, 1)[0] if self.text_before else instance
 
     @property
     def files(self) -> tuple[Path, ...]:
@@ -99,22 +92,93 @@ class AnnotationStudy:
         """
         self.check()
         try:
-            dataset = Dataset(self.name, self.title or self.name, self.licence, policy=self.policy)
+            dataset = Dataset(
+                dataset_id=self.name,
+                title=self.title or self.name,
+                licence=self.licence,
+                policy=self.policy,
+            )
         except ValidationError as error:
             broken, reason = first_problem(error)
             raise BadStudy(f"study: {broken} {reason}") from error
-        reader = _Reader(self)
-        for number, file in enumerate(landed):
-            reader.read(file, is_judge=number > 0)
+        kind = self.kind
+        readings = [Reading(file.shown) for file in landed]
+        found: dict[tuple[str, str], Annotation] = {}
+        for number, (file, reading) in enumerate(zip(landed, readings, strict=True)):
+            rows = list(_rows(file))
+            reading.records = len(rows)
+            if not rows:
+                raise SourceUnreadable(
+                    f"ingestion: {file.shown} holds no annotations; expected some"
+                )
+            if kind is None:
+                kind = _kind_of(rows)
+                reading.note(
+                    f"annotations are {kind}: most of the people's are "
+                    f"{'numbers' if kind == 'scores' else 'text'}; --as says otherwise"
+                )
+            empty = 0
+            for annotator, instance, value in rows:
+                if value is None and number == 0:
+                    empty += 1
+                    continue
+                place = f"annotator {annotator!r}, instance {instance!r}"
+                with reading.whole(place, {annotator: {instance: value}}):
+                    made = self._annotation(annotator, instance, value, kind, is_judge=number > 0)
+                    if (made.instance_id, made.annotator_id) in found:
+                        raise BrokenRecord(
+                            "instance",
+                            "duplicate: this annotator has annotated it before; the first counts",
+                        )
+                    found[made.instance_id, made.annotator_id] = made
+            if empty:
+                reading.note(f"{empty:,} instances that a person left empty are not annotated")
+        pairs = list(zip(landed, readings, strict=True))
         return AnnotationBatch(
             dataset,
             self.dimension,
-            list(reader.found.values()),
-            list(reader.judges.values()),
+            list(found.values()),
             len(landed) > 1,
-            reader.files,
-            rejects=reader.rejects,
-            notes=reader.notes,
+            [reading.source_file(file) for file, reading in pairs],
+            rejects=[reject for reading in readings for reject in reading.rejects],
+            notes=[note for reading in readings for note in reading.notes],
+        )
+
+    def _annotation(
+        self, annotator: str, instance: str, value: Any, kind: Kind, *, is_judge: bool
+    ) -> Annotation:
+        annotator_id = judge_id_of(annotator) if is_judge else f"{self.name}:rater-{annotator}"
+        if is_judge and (
+            why_no_judge(annotator_id) or split_judge_id(annotator_id)[0] in RESERVED_PROVIDERS
+        ):
+            raise BrokenRecord(
+                "annotator", "cannot be a judge's name; expected provider/model, such as openai/x"
+            )
+        label: str | None = None
+        score: float | None = None
+        if isinstance(value, dict | list):
+            reason = f"should be a label or a number; found {type(value).__name__}"
+            raise BrokenRecord("annotation", reason)
+        if value is not None and kind == "labels":
+            label = value if isinstance(value, str) else json.dumps(value)
+        elif value is not None:
+            if not _is_number(value):
+                reason = f"should be a number, as others are; found {str(value)[:80]!r}"
+                raise BrokenRecord("annotation", reason)
+            if self.scale and not self.scale[0] <= value <= self.scale[1]:
+                reason = f"is off the scale {self.scale[0]:g} to {self.scale[1]:g}: {value!r}"
+                raise BrokenRecord("annotation", reason)
+            score = float(value)
+        text = instance.split(self.text_before, 1)[0] if self.text_before else instance
+        return Annotation(
+            dataset_id=self.name,
+            dimension=self.dimension,
+            instance_id=f"{self.name}:{instance}",
+            text_id=f"{self.name}:{text}",
+            annotator_id=annotator_id,
+            is_judge=is_judge,
+            label=label,
+            value=score,
         )
 
 
@@ -129,10 +193,14 @@ class AnnotationBatch(Loadable):
     dataset: Dataset
     dimension: str
     annotations: Sequence[Annotation]
-    judges: Sequence[JudgeRow]
     has_models: bool
     files: Sequence[SourceFile]
     items_of = None
+
+    @property
+    def judges(self) -> list[str]:
+        """The models that annotate."""
+        return sorted({each.annotator_id for each in self.annotations if each.is_judge})
 
     def checked(self, connection: duckdb.DuckDBPyConnection) -> AnnotationBatch:
         """Refuse labels under other instructions than those that are there."""
@@ -142,7 +210,8 @@ class AnnotationBatch(Loadable):
     def changes(self) -> Iterable[Rows | Step]:
         """Return the data set, its judges, and the annotations."""
         yield Rows("datasets", [self.dataset])
-        yield missing_judges(self.judges)
+        rows = [(name, *split_judge_id(name)) for name in self.judges]
+        yield missing_judges([JudgeRow(*row, SETTINGS, SETTINGS_HASH) for row in rows])
         yield Rows(
             "annotations",
             [each for each in self.annotations if not each.is_judge],
@@ -152,16 +221,8 @@ class AnnotationBatch(Loadable):
             + ("" if self.has_models else " or present.is_judge"),
         )
         if self.has_models:
-            said = [each for each in self.annotations if each.is_judge]
-            yield Rows("annotations", said, self.files[-1].label)
-
-
-class _Said(NamedTuple):
-    """One annotation as a file has it."""
-
-    annotator: str
-    instance: str
-    said: Any
+            of_models = [each for each in self.annotations if each.is_judge]
+            yield Rows("annotations", of_models, self.files[-1].label)
 
 
 def ingest_folder(
@@ -198,95 +259,6 @@ def ingest_folder(
     return [ingest_study(home, study, notify=notify) for study in studies]
 
 
-class _Reader:
-    """Turns files into annotations, keeping what is wrong."""
-
-    def __init__(self, study: AnnotationStudy) -> None:
-        self._study = study
-        self._kind = study.kind
-        self.found: dict[tuple[str, str], Annotation] = {}
-        self.judges: dict[str, JudgeRow] = {}
-        self.files: list[SourceFile] = []
-        self.rejects: list[Reject] = Rejects()
-        self.notes: list[str] = []
-
-    def read(self, landed: Landed, *, is_judge: bool) -> None:
-        """Read one file."""
-        rows = list(_said(landed))
-        self.files.append(landed.source_file(len(rows)))
-        if not rows:
-            raise SourceUnreadable(f"ingestion: {landed.shown} holds no annotations; expected some")
-        if self._kind is None:
-            self._kind = _kind_of(rows)
-            self.notes.append(
-                f"annotations are {self._kind}: most of the people's are "
-                f"{'numbers' if self._kind == 'scores' else 'text'}; --as says otherwise"
-            )
-        empty = 0
-        for row in rows:
-            if row.said is None and not is_judge:
-                empty += 1
-                continue
-            reason = self._add(row, is_judge=is_judge)
-            if reason is not None:
-                place = f"annotator {row.annotator!r}, instance {row.instance!r}"
-                field, why = reason
-                original = original_of({row.annotator: {row.instance: row.said}})
-                self.rejects.append(Reject(landed.shown, place, field, why, original))
-        if empty:
-            self.notes.append(f"{empty:,} instances that a person left empty are not annotated")
-
-    def _add(self, row: _Said, *, is_judge: bool) -> tuple[str | None, str] | None:
-        """Add an annotation, or return the field and the reason it cannot be added."""
-        study = self._study
-        annotator = (
-            judge_id_of(row.annotator) if is_judge else f"{study.name}:rater-{row.annotator}"
-        )
-        if is_judge and not _is_judge(annotator):
-            return (
-                "annotator",
-                "cannot be a judge's name; expected provider/model, such as openai/x",
-            )
-        label, value, why = self._answer(row.said)
-        if why is not None:
-            return "annotation", why
-        try:
-            made = Annotation(
-                dataset_id=study.name,
-                dimension=study.dimension,
-                instance_id=f"{study.name}:{row.instance}",
-                text_id=f"{study.name}:{study.text_of(row.instance)}",
-                annotator_id=annotator,
-                is_judge=is_judge,
-                label=label,
-                value=value,
-            )
-        except ValidationError as error:
-            return first_problem(error)
-        if (made.instance_id, made.annotator_id) in self.found:
-            return "instance", "duplicate: this annotator has annotated it before; the first counts"
-        self.found[made.instance_id, made.annotator_id] = made
-        if is_judge and annotator not in self.judges:
-            provider, model = annotator.split("/", 1)
-            self.judges[annotator] = JudgeRow(annotator, provider, model, SETTINGS, SETTINGS_HASH)
-        return None
-
-    def _answer(self, said: Any) -> tuple[str | None, float | None, str | None]:
-        """Return an annotation as a label or a value, or why it is neither."""
-        if said is None:
-            return None, None, None
-        if isinstance(said, dict | list):
-            return None, None, f"should be a label or a number; found {type(said).__name__}"
-        if self._kind == "labels":
-            return said if isinstance(said, str) else json.dumps(said), None, None
-        if not _is_number(said):
-            return None, None, f"should be a number, as others are; found {str(said)[:80]!r}"
-        scale = self._study.scale
-        if scale and not scale[0] <= said <= scale[1]:
-            return None, None, f"is off the scale {scale[0]:g} to {scale[1]:g}: {said!r}"
-        return None, float(said), None
-
-
 def judge_id_of(name: str) -> str:
     """Return a model's name as `provider/model`; without a known provider it is `imported`."""
     named = with_provider(as_slash_form(name))
@@ -296,58 +268,47 @@ def judge_id_of(name: str) -> str:
     return f"{provider.lower()}/{_NOT_IN_AN_ID.sub('-', model)}"
 
 
-def _is_judge(judge_id: str) -> bool:
-    is_reserved = split_judge_id(judge_id)[0] in RESERVED_PROVIDERS
-    return why_no_judge(judge_id) is None and not is_reserved
-
-
-def _is_number(said: Any) -> bool:
+def _is_number(value: Any) -> bool:
     try:
-        return not isinstance(said, bool | str) and math.isfinite(said)
+        return not isinstance(value, bool | str) and math.isfinite(value)
     except OverflowError:
         return False
 
 
-def _kind_of(rows: Sequence[_Said]) -> Kind:
-    counts = Counter(
-        isinstance(row.said, int | float) and not isinstance(row.said, bool)
-        for row in rows
-        if row.said is not None
+def _kind_of(rows: Sequence[tuple[str, str, Any]]) -> Kind:
+    numbers = Counter(
+        isinstance(value, int | float) and not isinstance(value, bool)
+        for _, _, value in rows
+        if value is not None
     )
-    return "scores" if counts[True] > counts[False] else "labels"
+    return "scores" if numbers[True] > numbers[False] else "labels"
 
 
-def _said(landed: Landed) -> Iterator[_Said]:
-    """Yield every annotation of a file, one that is given twice twice.
+def _rows(landed: Landed) -> Iterator[tuple[str, str, Any]]:
+    """Yield annotator, instance and annotation, also of an instance that is named twice.
 
     Raises:
         SourceUnreadable: The file is no object of objects.
     """
-    wanted = 'expected {"annotator": {"instance": "label" or score}}'
+    expected = 'expected {"annotator": {"instance": "label" or score}}'
     try:
         with landed.path.open("rb") as stream:
             content = read_whole(stream, landed.shown).decode("utf-8-sig")
-        found = json.loads(content, object_pairs_hook=_Pairs)
+        # Objects as tuples of their members: a dictionary would drop those named twice.
+        annotators = json.loads(content, object_pairs_hook=tuple)
     except (ValueError, RecursionError) as error:
         raise SourceUnreadable(
-            f"ingestion: {landed.shown} is not valid JSON: {error}; {wanted}"
+            f"ingestion: {landed.shown} is not valid JSON: {error}; {expected}"
         ) from error
     except OSError as error:
         message = f"ingestion: cannot read {landed.shown}: {error.strerror}; check the path"
         raise SourceUnreadable(message) from error
-    if not isinstance(found, _Pairs):
-        raise SourceUnreadable(f"ingestion: {landed.shown} holds no annotators; {wanted}")
-    for annotator, instances in found.pairs:
-        if not isinstance(instances, _Pairs):
+    if not isinstance(annotators, tuple):
+        raise SourceUnreadable(f"ingestion: {landed.shown} holds no annotators; {expected}")
+    for annotator, instances in annotators:
+        if not isinstance(instances, tuple):
             raise SourceUnreadable(
-                f"ingestion: {landed.shown}: annotator {annotator!r} has no instances; {wanted}"
+                f"ingestion: {landed.shown}: annotator {annotator!r} has no instances; {expected}"
             )
-        for instance, said in instances.pairs:
-            yield _Said(annotator, instance, dict(said.pairs) if isinstance(said, _Pairs) else said)
-
-
-class _Pairs:
-    """An object of a JSON file with all its members: a dictionary would drop those named twice."""
-
-    def __init__(self, pairs: list[tuple[str, Any]]) -> None:
-        self.pairs = pairs
+        for instance, value in instances:
+            yield annotator, instance, dict(value) if isinstance(value, tuple) else value

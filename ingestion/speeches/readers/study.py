@@ -39,15 +39,10 @@ class Study:
 
     Attributes:
         name: The data set's id, such as `my-study`.
-        items: The file of items: CSV, JSON lines or Parquet.
-        question: What people were asked.
-        columns: What the files call our columns: `{"item": "id", "text": "body"}`. A key may
-            name its file where the two differ: `{"items.item": "id", "ratings.item": "essay"}`.
-        dimension: What was rated, where the ratings file has no such column.
-        title: The data set's title; its name when not given.
-        licence: The data's licence.
-        citation: Whom to cite.
-        policy: The instructions people had.
+        columns: The files' names of our columns: `{"item": "id", "text": "body"}`. A key may name
+            its file where the two differ: `{"items.item": "id", "ratings.item": "essay"}`.
+        dimension: Name of the rated quality, where the ratings file has no such column.
+        policy: The instructions for people.
     """
 
     name: str
