@@ -242,7 +242,6 @@ class Answers(_OfAnswers, Scoring):
             fields={"item_kind": self.line, **asdict(rating)},
             reply_fields=lambda reply: _released(request, reply),
             is_bare=self.is_bare,
-            recorded=({"dimension": rating.dimension},),
         )
 
     def costs(self, request: Request) -> CostHints:

@@ -248,7 +248,6 @@ class Debates(Kind):
             answer_name=variant.outcome,
             answer_begins=_ANSWER_BEGINS,
             is_last_line=is_justified,
-            recorded=_recorded(variant),
             recorded_reply=lambda found: _recorded_reply(request, found),
         )
 
@@ -338,24 +337,6 @@ def _debate_facts(request: Request) -> dict[str, Any]:
     item = request.about(Debate)
     words = (item.words_pro, item.words_con, item.words_other)
     return {"debate": item.item_hash, "words": words, "template": request.template.label}
-
-
-def _recorded(variant: Variant) -> tuple[dict[str, Any], ...]:
-    """Return the variant as it was chosen and drawn, as it was drawn, and without the order.
-
-    A recording without an outcome is one of winners.
-    """
-    drawn = {name: getattr(variant, name) for name in DRAWN}
-    chosen = {name: getattr(variant, name) for name in _CHOSEN}
-    unordered = {name: value for name, value in drawn.items() if name != "first_side"}
-    found = ({**drawn, **chosen}, drawn, unordered)
-    if variant.outcome != "winner":
-        return found
-    return tuple(
-        {name: value for name, value in each.items() if name not in left_out}
-        for left_out in ((), ("outcome",))
-        for each in found
-    )
 
 
 def _recorded_reply(request: Request, found: Mapping[str, Any]) -> str | None:

@@ -6,7 +6,6 @@ A new kind is a subclass of `Kind` and a line in `inference/kinds/__init__.py`.
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -131,7 +130,6 @@ class Description:
         is_last_line: Whether the answer is the last line of a reply.
         is_bare: Whether the prompt asks for a score alone, and not for one between tags.
         overrides: Decoding settings of its arm, which come before the judge's own.
-        recorded: What a recording may say was asked, the most specific first.
         recorded_reply: The reply that a recording without one stands for.
     """
 
@@ -145,7 +143,6 @@ class Description:
     is_last_line: bool = False
     is_bare: bool = False
     overrides: Mapping[str, float] = field(default_factory=dict)
-    recorded: Sequence[Mapping[str, Any]] | None = None
     recorded_reply: Callable[[Mapping[str, Any]], str | None] = lambda _: None
 
     def json_schema(self, request: Request) -> dict[str, Any] | None:
@@ -414,12 +411,6 @@ def variants_of(
         for name, arm in zip(names, arms, strict=True)
         for sample in range(experiment.repeats)
     ]
-
-
-def request_key(kind: Kind, fields: Mapping[str, Any]) -> str | None:
-    """Return what fields say was asked, as a key; None where they say nothing."""
-    found = {name: fields[name] for name in kind.asked_fields if fields.get(name) is not None}
-    return json.dumps(found, sort_keys=True) if found else None
 
 
 def is_whole(kind: Kind, line: Mapping[str, Any]) -> bool:

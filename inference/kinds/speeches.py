@@ -224,7 +224,6 @@ class Speeches(Scoring):
             identity={"dimension": rating.dimension},
             facts=lambda: _speech_facts(request),
             fields=vars(rating),
-            recorded=({"dimension": rating.dimension},),
         )
 
 

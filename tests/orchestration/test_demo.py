@@ -14,7 +14,7 @@ from inference.experiments import load_experiment
 from inference.items import find_item_sources
 from inference.journal import FILE_NAME, read_journal
 from inference.kinds import KIND, raw_tables
-from inference.kinds.protocol import Kind, request_key
+from inference.kinds.protocol import Kind
 from inference.registry import add_judge_text, spec_for
 from inference.runner import run
 from tests.conftest import run_rostrum
@@ -245,10 +245,9 @@ def test_a_run_played_back_gives_each_way_of_asking_its_own_reply(
 
 def replies(journal: Path, kind: Kind) -> dict[tuple[Any, ...], str]:
     """Return the replies by item, prompt, repeat and way of asking."""
+    names = ("item_id", "template", "sample", *kind.asked_fields)
     return {
-        (line["item_id"], line["template"], line["sample"], request_key(kind, line)): line[
-            "response"
-        ]
+        tuple(line.get(name) for name in names): line["response"]
         for line in read_journal(journal)
         if line.get("status") == "answered"
     }

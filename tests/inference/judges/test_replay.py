@@ -11,8 +11,7 @@ from inference_fixtures import ask, judge, speech_request
 
 from inference.errors import BadSettings
 from inference.judges.base import Reply
-from inference.judges.recordings import Recordings
-from inference.judges.replay import ReplayJudge
+from inference.judges.replay import Recordings, ReplayJudge
 from inference.judges.request import Request
 from inference.parsing import parse_score
 from inference.registry import JudgeSpec
@@ -220,11 +219,11 @@ def test_the_texts_stay_out_of_memory(tmp_path: Path) -> None:
     file = Path(score_file(tmp_path, "jsonl", rows))
     tracemalloc.start()
     before = tracemalloc.get_traced_memory()[0]
-    recordings = Recordings.open(file, None)
+    recordings = Recordings(file, None)
     held = tracemalloc.get_traced_memory()[0] - before
     tracemalloc.stop()
     assert len(recordings) == count
-    found = recordings.find("d:4711", ("quality", None), "any", 0)
+    found = recordings.find("d:4711", {"dimension": "quality"}, "any", 0)
     assert found is not None
     assert found["response"].startswith("4711x")
     recordings.close()
