@@ -1,4 +1,4 @@
-"""What a run prints: kept in files, as Dagster does, and shown by a thread of the same process."""
+"""Output of runs: kept in files, as Dagster does, and shown by a thread of the same process."""
 
 import os
 import shutil
@@ -32,7 +32,7 @@ class ComputeLogs(LocalComputeLogManager):
     def from_config_value(
         cls, inst_data: ConfigurableClassData | None, config_value: Mapping[str, Any]
     ) -> Self:
-        """Return what `dagster.yaml` describes; Dagster's own method makes one of its own class."""
+        """Return the manager of `dagster.yaml`; Dagster's own method makes one of its own class."""
         return cls(inst_data=inst_data, **config_value)
 
     @contextmanager

@@ -1,4 +1,4 @@
-"""What all commands share: the home of the call, and where they print."""
+"""The home of a call of the command line, and its consoles."""
 
 import sys
 from collections.abc import Callable, Iterable
@@ -44,7 +44,7 @@ Say = Callable[[str], None]
 
 
 class State:
-    """What holds for the whole call."""
+    """State of one call of the command line."""
 
     home: Home
 

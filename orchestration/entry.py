@@ -1,4 +1,4 @@
-"""Where the command `rostrum` starts.
+"""Start of the command `rostrum`.
 
 The command line takes half a second to be imported, and Ctrl-C may come in it. This file imports
 next to nothing, so that it is there before.

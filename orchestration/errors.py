@@ -1,4 +1,4 @@
-"""What can go wrong between the parts."""
+"""Errors of orchestration."""
 
 
 class OrchestrationError(Exception):
@@ -26,7 +26,7 @@ class BuildFailed(OrchestrationError):
 
 
 class FiguresNotBuilt(OrchestrationError):
-    """What was loaded is kept, and the build that follows every load failed."""
+    """The build after a load failed; the load is kept."""
 
 
 class BuildStopped(OrchestrationError):

@@ -94,7 +94,7 @@ def _run_config(ops: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
 
 
 def metadata_of(result: dg.ExecuteInProcessResult, asset: str) -> dict[str, Any]:
-    """Return what a materialized asset said of itself, as plain values."""
+    """Return the metadata of a materialized asset as plain values."""
     for event in result.get_asset_materialization_events():
         if event.asset_key == dg.AssetKey(asset.split("/")):
             return {

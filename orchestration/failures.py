@@ -1,4 +1,4 @@
-"""What a failed command says: the named error, wherever it was wrapped on its way up."""
+"""Messages and exit codes of failed commands: the named error, however it was wrapped."""
 
 import errno
 import shutil
@@ -57,7 +57,7 @@ _REFUSED_WORDS = (
 
 
 def explanation(error: BaseException, home: Path | None) -> str | None:
-    """Return what to tell the user, or None where nobody foresaw the error."""
+    """Return the message for the user, or None for an error that was not foreseen."""
     links = _chain(error)
     for link in links:
         if isinstance(link, NAMED):
@@ -88,7 +88,7 @@ def was_stopped(error: BaseException) -> bool:
 
 
 def stopped(error: BaseException) -> str:
-    """Return what to tell the user of a command that a signal ended."""
+    """Return the message for the user of a command that a signal ended."""
     for link in _chain(error):
         if isinstance(link, BuildStopped | RunInterrupted):
             return str(link)
@@ -112,7 +112,7 @@ def _means_full(error: BaseException, home: Path) -> bool:
 
 
 def _refusal(error: BaseException, home: Path) -> str | None:
-    """Return what to say of an error that means that a file may not be opened or written."""
+    """Return the message of an error that means that a file may not be opened or written."""
     if isinstance(error, OSError):
         # The kernel's own folders, such as /proc, take no others and call that a missing file.
         refused = error.errno in _REFUSED or (error.errno == errno.ENOENT and not home.exists())

@@ -197,7 +197,7 @@ def open_instance(home: Home) -> dg.DagsterInstance:
 
 
 def _said_by_database(error: BaseException | None) -> str:
-    """Return what a database driver said that led to an error; empty where none did."""
+    """Return the message of the database driver behind an error; empty where there is none."""
     while error is not None and not isinstance(error, SQLAlchemyError):
         error = error.__cause__ or error.__context__
     return str(getattr(error, "orig", None) or error or "").strip()
@@ -234,7 +234,7 @@ def _is_dead(tags: Mapping[str, str]) -> bool:
 
 
 def process_tags() -> dict[str, str]:
-    """Return what names this process on a run, so that a later start can tell whether it died."""
+    """Return the tags of this process on a run: a later start can see whether it died."""
     return {PID_TAG: str(os.getpid()), HOST_TAG: socket.gethostname()}
 
 

@@ -4,9 +4,6 @@ from collections.abc import Sequence
 from typing import Any
 
 import dagster as dg
-from dagster._core.definitions.unresolved_asset_job_definition import (
-    UnresolvedAssetJobDefinition,
-)
 
 from orchestration.assets import curation, key_points, transcripts
 from orchestration.assets.metrics import metrics
@@ -54,7 +51,7 @@ build_and_publish = _job(
     "build_and_publish", "Build and test the marts from what is loaded, and publish them."
 )
 
-JOBS: list[dg.JobDefinition | UnresolvedAssetJobDefinition] = [
+JOBS: list[Any] = [
     _job(
         "judge_and_publish",
         "Run an experiment with a judge, load the answers, build, test and publish. The launchpad "

@@ -12,7 +12,6 @@ from functools import cache
 from typing import Any
 
 import dagster as dg
-from dagster._core.definitions.data_version import DATA_VERSION_TAG, DEFAULT_DATA_VERSION
 
 from orchestration.errors import NoWriter
 from orchestration.loads import notes_of
@@ -103,6 +102,8 @@ _WRITES: tuple[tuple[tuple[str, ...], tuple[str, ...]], ...] = (
 )
 _ANSWERS = ("model_runs/scores", "model_runs/reparsed", "sources/imports")
 _NOTHING = "nothing"
+# The tag of an event that has the version of its asset.
+DATA_VERSION_TAG = "dagster/data_version"
 
 
 @cache
@@ -154,14 +155,14 @@ def note_absent(instance: dg.DagsterInstance) -> list[dg.AssetKey]:
                 metadata={"loaded": _NOTHING, "records": 0},
                 # What Dagster writes down for an input that has none. With any other, all that was
                 # built before this note would be shown as out of date.
-                tags={DATA_VERSION_TAG: DEFAULT_DATA_VERSION.value},
+                tags={DATA_VERSION_TAG: "INITIAL"},
             )
         )
     return absent
 
 
 def metadata_of_load(facts: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what a load says of itself, as the web interface is to show it."""
+    """Return the facts of a load as metadata of the web interface."""
     return {
         **facts,
         "rows": dg.MetadataValue.md(facts["rows"]),

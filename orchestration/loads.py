@@ -92,7 +92,7 @@ def settle(home: Home, path: Path, *, is_inbox: bool) -> Iterator[None]:
 
 
 def facts_of(report: LoadReport, loaded: str | None = None) -> dict[str, Any]:
-    """Return what a load says of itself; `rows` and `rejects` are Markdown."""
+    """Return the facts of a load; `rows` and `rejects` are Markdown."""
     rejects = [f"- {reject.sentence}" for reject in report.rejects[:_SHOWN]]
     if len(report.rejects) > _SHOWN:
         rejects.append(f"- and {len(report.rejects) - _SHOWN} more in raw.quarantine")

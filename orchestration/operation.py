@@ -121,7 +121,7 @@ class Operation(BaseModel):
         raise NotImplementedError
 
     def config(self) -> dict[str, Any]:
-        """Return what a form of Dagster would hold for this."""
+        """Return the values of this in a form of Dagster."""
         return self.model_dump(mode="json", exclude_none=True)
 
     @classmethod

@@ -1,4 +1,4 @@
-"""Where progress and notices go: to whoever listens in this process, such as the command line."""
+"""Progress and notices, and their listeners in this process, such as the command line."""
 
 from __future__ import annotations
 

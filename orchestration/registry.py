@@ -1,4 +1,4 @@
-"""What the home's own files name: judges, ensembles and experiments, and their partitions."""
+"""Judges, ensembles and experiments of a home's own files, and their partitions."""
 
 from __future__ import annotations
 

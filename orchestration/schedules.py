@@ -1,4 +1,4 @@
-"""What happens by itself at a time of day, where somebody switches it on."""
+"""Schedules, which are off until somebody switches them on."""
 
 import dagster as dg
 

@@ -10,10 +10,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import dagster as dg
-from dagster._core.definitions.data_version import (
-    DATA_VERSION_IS_USER_PROVIDED_TAG,
-    DATA_VERSION_TAG,
-)
 
 from ingestion.judge_tables import load_judges
 from orchestration.builds.dbt import ensure_manifest, read_manifest, run_dbt
@@ -21,7 +17,7 @@ from orchestration.builds.progress import Follower, durations, keep_durations
 from orchestration.commands.figure_commands import Build
 from orchestration.errors import BuildFailed
 from orchestration.instance import tag_process
-from orchestration.loading_assets import note_absent
+from orchestration.loading_assets import DATA_VERSION_TAG, note_absent
 from orchestration.operation import config_of
 from orchestration.progress import notice
 from orchestration.registry import ensembles_of, judge_rows, judges_are_loaded
@@ -168,7 +164,7 @@ def build_metrics(
 def _event_of(
     name: str, status: str, seconds: float, nodes: Mapping[str, Any], version: str
 ) -> dg.AssetMaterialization | dg.AssetCheckEvaluation | None:
-    """Return what Dagster keeps of a node's result; None of what it knows nothing of.
+    """Return the event of a node's result; None where Dagster has no such asset or check.
 
     Its data version is the fingerprint of what it was made from.
     """
@@ -179,7 +175,7 @@ def _event_of(
     if node["resource_type"] != "test":
         if status not in PASSED:
             return None
-        tags = {DATA_VERSION_TAG: version, DATA_VERSION_IS_USER_PROVIDED_TAG: "true"}
+        tags = {DATA_VERSION_TAG: version, f"{DATA_VERSION_TAG}_is_user_provided": "true"}
         return dg.AssetMaterialization(model_key(node), metadata=metadata, tags=tags)
     tested = nodes.get(tested_by(node) or "")
     if tested is None:

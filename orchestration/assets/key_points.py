@@ -17,7 +17,7 @@ from warehouse.home import Home
 
 
 def tools_of(home: Home, budget_usd: float | None = None) -> Tools:
-    """Return what the steps work with in a home."""
+    """Return the tools of the steps in a home."""
     return Tools(
         home.key_points / "replies",
         home.judges_file,

@@ -1,1 +1,1 @@
-"""What each command does; the command line itself is `orchestration.cli`."""
+"""Operations, and the work that they share; the command line itself is `orchestration.cli`."""

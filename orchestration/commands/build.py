@@ -1,4 +1,4 @@
-"""What `build` and `replicate` do, and how every command that loads something ends."""
+"""Builds: of everything, of one subject, of a paper's figures, and after every load."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence

@@ -1,4 +1,4 @@
-"""What `rostrum reparse` does: read what was answered again, and say what that changes."""
+"""`rostrum reparse`: read stored replies again, and show the changes."""
 
 from pathlib import Path
 

@@ -26,7 +26,7 @@ _SHOW_ONLY = "Show what would be asked and cost; send nothing."
 
 
 class _Asking(Operation):
-    """What is asked: of which data sets, how much, and whether again."""
+    """Options of operations that ask: data sets, how much, and whether again."""
 
     limit: int | None = option("Ask about this many items at most.", None, ge=1)
     datasets: list[str] = option("Data set to run on. Repeatable.", [], name="dataset")
@@ -58,7 +58,7 @@ class Run(_Asking, Publishing):
 
     @property
     def split(self) -> Shards | None:
-        """How the run is split over workers; None for one process."""
+        """Workers of the run; None for one process."""
         from inference.shards.asking import Shards
 
         is_split = self.shards is not None or self.on is not None

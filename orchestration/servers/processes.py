@@ -42,12 +42,12 @@ class ServerProcess:
 
     @property
     def address(self) -> str:
-        """Where this process serves, or would serve."""
+        """Address of this process, whether or not it serves yet."""
         return f"http://{self.service.reached_at}:{self.port}"
 
     @property
     def exit_code(self) -> int | None:
-        """How the process ended; None while it runs or before it was started."""
+        """Exit code of the process; None while it runs or before it was started."""
         return self._process.poll() if self._process else None
 
     def start(self) -> None:
@@ -81,7 +81,7 @@ class ServerProcess:
         return True
 
     def output(self) -> str:
-        """Return what the process has written since it was last started, without colours."""
+        """Return the output of the process since its last start, without colours."""
         with self.log.open("rb") as log:
             log.seek(self._log_start)
             return ANSI_COLOUR.sub("", log.read().decode(errors="replace"))

@@ -65,7 +65,7 @@ class Service:
 
     @property
     def reached_at(self) -> str:
-        """Where this machine reaches it: what listens on every address has none of its own."""
+        """Address at which this machine reaches it, also where it listens on every address."""
         return HOST if ipaddress.ip_address(self.address).is_unspecified else self.address
 
     def environment(self, variables: Mapping[str, str]) -> dict[str, str]:

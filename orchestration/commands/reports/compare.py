@@ -1,4 +1,4 @@
-"""What differs between two published versions, and which answers a parser reads differently."""
+"""Differences between two published versions, and between two readings of answers."""
 
 from collections.abc import Sequence
 from datetime import UTC, datetime

@@ -1,4 +1,4 @@
-"""What `rostrum replicate` shows: a paper's printed figures beside those its own cells give."""
+"""`rostrum replicate`: a paper's printed figures beside those computed from its cells."""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
@@ -60,7 +60,7 @@ class Figure(NamedTuple):
 
 
 class Person(NamedTuple):
-    """How often a person whose verdicts a home has names the winner, in percent, of n debates."""
+    """Accuracy of a person with verdicts in a home, in percent, over n debates."""
 
     name: str
     accuracy: float
@@ -71,7 +71,7 @@ class Person(NamedTuple):
 
 @dataclass(frozen=True)
 class Replication:
-    """How a paper's figures came out."""
+    """Outcome of a paper's figures, those that ask for a look first."""
 
     paper: str
     figures: tuple[Figure, ...]
@@ -131,7 +131,7 @@ def _figures_of(version: Version, paper: str) -> list[Figure]:
 
 
 def show_replication(found: Replication, out: Console, *, show_all: bool) -> None:
-    """Print how a paper's figures came out."""
+    """Print the outcome of a paper's figures."""
     table = Table(
         "where",
         Column("figure", overflow="fold"),

@@ -33,7 +33,7 @@ _OF_RUN = (
 
 
 def request_trace(home: Home, wanted: str) -> dict[str, Any]:
-    """Return what is kept of a request, as JSON."""
+    """Return the record of a request as JSON."""
     found = run_query(
         current_version(home),
         "select request_id, dim_response.run_id, dim_response.source_file, experiment "

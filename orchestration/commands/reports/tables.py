@@ -1,4 +1,4 @@
-"""What the commands that only look show."""
+"""Tables of commands that only look: judges, presets, query results, status, doctor."""
 
 import json
 import os

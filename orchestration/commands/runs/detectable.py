@@ -1,4 +1,4 @@
-"""What an experiment could find before it is run: the smallest effect of each test on verdicts.
+"""The smallest effect that each test on verdicts could find, before an experiment is run.
 
 How many debates a judge decides differently between two ways of asking decides what a paired test
 can find. That share is taken from the judge's earlier runs, where the published version has any,
@@ -47,7 +47,7 @@ _ACCURACIES = (0.6, 0.75, 0.9)
 
 
 class Contrasts(NamedTuple):
-    """How many pairs of arms, or single arms, each test of a judge pools."""
+    """Numbers of pairs of arms, or single arms, that each test of a judge pools."""
 
     position: int
     label: int
@@ -93,7 +93,7 @@ class Row:
 
 
 def contrasts_of(arms: Sequence[Arm]) -> Contrasts:
-    """Return what each test pools, as the marts do.
+    """Return the arms that each test pools, as the marts do.
 
     Order, stance and verbosity count arms that have the other order of the labels and the other
     position beside them, or leave them to be drawn; others only describe.
@@ -109,7 +109,7 @@ def contrasts_of(arms: Sequence[Arm]) -> Contrasts:
 def samples_of(
     experiment: Experiment, sources: Sequence[ItemSource], limit: int | None
 ) -> list[Sample]:
-    """Return what a run with the same arguments asks about, by data set."""
+    """Return the debates of a run with the same arguments, by data set."""
     places = ranks([draw_debates(experiment, source) for source in sources], limit)
     found = []
     for source, own in zip(sources, places, strict=True):
@@ -197,7 +197,7 @@ def rows_of(sample: Sample, contrasts: Contrasts, earlier: Mapping[str, float]) 
 
 
 def earlier_runs(home: Home, judge_id: str, dataset_id: str) -> dict[str, float]:
-    """Return what the published version says of a judge on a data set; empty where it says nothing.
+    """Return published rates of a judge on a data set; empty where there are none.
 
     Returns:
         `position`, `label`, `stance`: shares of debates decided differently; `accuracy`; and

@@ -1,4 +1,4 @@
-"""What could be run, and what a run would ask and cost, as JSON for programs.
+"""Experiments, judges and plans as JSON for programs.
 
 The dashboard reads these through the command line. Of a key they say whether it is set, and never
 what it is.
@@ -87,7 +87,7 @@ def judge_facts(home: Home) -> list[dict[str, Any]]:
 
 
 def plan_facts(home: Home, wanted: Plan) -> dict[str, Any]:
-    """Return what `rostrum run` with the same options would ask, cost and could find."""
+    """Return the requests, cost and smallest effects of `rostrum run` with the same options."""
     from orchestration.commands.runs.detectable import effects_of
 
     judge_id = str(wanted.judge)

@@ -1,4 +1,4 @@
-"""What `rostrum plan labels` shows: how many labels of people a figure needs."""
+"""`rostrum plan labels`: the number of human labels that a figure needs."""
 
 import math
 from typing import Any, NamedTuple
@@ -32,7 +32,7 @@ order by sample_id, judge_id, asked"""
 
 
 class Pilot(NamedTuple):
-    """What a plan takes from a sample that is labelled, or from what a user states.
+    """Inputs of a plan, from a labelled sample or as a user states them.
 
     Attributes:
         judge: Whose answers are used.

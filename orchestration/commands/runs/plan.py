@@ -1,4 +1,4 @@
-"""What a run would ask and cost, for people to read before money is spent."""
+"""Plans of runs: requests, tokens and cost, before money is spent."""
 
 from collections.abc import Sequence
 from statistics import median
@@ -50,7 +50,7 @@ def web_of(home: Home, *, is_offline: bool = False) -> Web:
 def options_of(
     home: Home, limit: int | None = None, *, is_fresh: bool = False, is_offline: bool = False
 ) -> RunOptions:
-    """Return what a run of a home is given: how much to ask, prompts, settings, prices, the web."""
+    """Return the options of a run in a home: extent, prompts, settings, prices, the web."""
     return RunOptions(
         limit=limit,
         is_fresh=is_fresh,
@@ -70,7 +70,7 @@ def planned(
     datasets: Sequence[str] = (),
     fresh: bool = False,
 ) -> Estimate:
-    """Return what `rostrum run` with the same arguments would ask and cost."""
+    """Return the requests and cost of `rostrum run` with the same arguments."""
     experiment = load_experiment(experiment_name, [home.experiments])
     return estimate(
         experiment,

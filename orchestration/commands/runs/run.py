@@ -1,4 +1,4 @@
-"""What `rostrum run` and `rostrum judges add` do."""
+"""`rostrum run`: ask what is missing, load the answers, publish."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def run(home: Home, wanted: Run, say: Say) -> int:
 def _standing(
     home: Home, experiment: Experiment, spec: JudgeSpec, datasets: Sequence[str], limit: int | None
 ) -> dict[str, Any] | None:
-    """Return what a run with nothing to ask and nothing to load says, or None if there is any.
+    """Return the outcome of a run with nothing to ask and nothing to load; None if there is any.
 
     Dagster stays asleep for it, and no run of it is recorded.
     """
@@ -155,7 +155,7 @@ def _asked(home: Home, wanted: Run, say: Say) -> dict[str, Any]:
 
 
 def cost_as_text(judge_id: str, cost: str) -> str:
-    """Return what a run's answers cost, for a line of the terminal."""
+    """Return the cost of a run's answers as text."""
     if split_judge_id(judge_id)[0] in FREE:
         return f"no charge: {judge_id} answers on this machine"
     return f"cost {cost}"
