@@ -14,6 +14,7 @@ from functools import cache
 from importlib import import_module
 from pathlib import Path, PurePath
 from pkgutil import iter_modules
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Annotated, Any, Self
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
@@ -130,7 +131,7 @@ class AnswerFile:
     dataset: Dataset
 
 
-# Takes a landed file where the source declares one, else a home and the place of its files.
+# Takes a landed file or parts where the source declares them, else a home and a place.
 Opener = Callable[..., "Loadable | Iterable[Loadable | AnswerFile]"]
 
 
@@ -141,8 +142,10 @@ class Source:
     Attributes:
         where: Where its files are; None for one that needs none.
         reader: The function that reads it, as `package.module.function`.
-        file: What its one file is called in a folder; None for one that lands its own files.
-        licence: The licence of that file.
+        file: What its one file is called in a folder; None for one of several files.
+        has_parts: Whether it has the files of a folder or an archive; else it lands its own.
+        licence: The licence of its files.
+        addresses: Addresses by the names that a user may give for them.
     """
 
     name: str
@@ -151,7 +154,9 @@ class Source:
     settings: type[Settings]
     reader: str
     file: str | None
+    has_parts: bool
     licence: str
+    addresses: Mapping[str, str]
     opener: Opener | None = None
 
     def open(
@@ -172,14 +177,18 @@ class Source:
                 f"ingestion: '{self.name}' needs a file or an address: {self.where}"
             )
         settings = self.settings.of(given, self.name)
+        more = [settings] if self.settings.model_fields else []
+        place = self.addresses.get(str(location), str(location))
         module, _, function = self.reader.rpartition(".")
         opener: Opener = self.opener or getattr(import_module(module), function)
-        if self.file is None:
-            return opener(home, str(location), settings)
-        from ingestion.sources.parts import land_file
+        if self.file is None and not self.has_parts:
+            return opener(home, place, settings)
+        from ingestion.sources.parts import Parts, land_file
 
-        landed, reader = land_file(home, str(location), self.file, self.name, self.licence)
-        return (reader or opener)(landed, *([settings] if self.settings.model_fields else []))
+        if self.file is None:
+            return opener(Parts(home, place, self.name, self.licence), *more)
+        landed, reader = land_file(home, place, self.file, self.name, self.licence)
+        return (reader or opener)(landed, *more)
 
 
 _FOUND: dict[str, Source] = {}
@@ -192,6 +201,7 @@ def source(
     where: str | None,
     settings: type[Settings] = Settings,
     file: str | None = None,
+    has_parts: bool = False,
     licence: str = "not stated",
 ) -> Callable[[Opener], Opener]:
     """Register the function below as what reads a source.
@@ -200,13 +210,17 @@ def source(
         name: What a user calls the source.
         where: Where its files are, and what to name; None for one that needs no files.
         file: What its file is called in a folder. The function is given this file, landed, and
-            the settings if there are any. Without it: the home, the place and the settings.
-        licence: The licence of the file.
+            the settings if there are any.
+        has_parts: Whether the function is given the `Parts` of a folder or archive instead. With
+            neither it is given the home, the place and the settings, and lands files itself.
+        licence: The licence of the files.
     """
 
     def register(opener: Opener) -> Opener:
         reader = f"{opener.__module__}.{opener.__qualname__}"
-        _FOUND[name] = Source(name, about, where, settings, reader, file, licence, opener)
+        _FOUND[name] = Source(
+            name, about, where, settings, reader, file, has_parts, licence, {}, opener
+        )
         return opener
 
     return register
@@ -220,14 +234,17 @@ def declare(
     reader: str,
     settings: type[Settings] = Settings,
     file: str | None = None,
+    has_parts: bool = False,
     licence: str = "not stated",
+    addresses: Mapping[str, str] = MappingProxyType({}),
 ) -> None:
     """Register a function of another module as what reads a source, as `source` does.
 
     Args:
         reader: The function, as `package.module.function`; it is imported when it is called.
+        addresses: Addresses by the names that a user may give for them.
     """
-    _FOUND[name] = Source(name, about, where, settings, reader, file, licence)
+    _FOUND[name] = Source(name, about, where, settings, reader, file, has_parts, licence, addresses)
 
 
 @cache

@@ -11,7 +11,6 @@ from ingestion.errors import SourceUnreadable
 from ingestion.landing import Landed, land
 from ingestion.sources.containers import Opener, find_member, member_names, opener_of
 from warehouse.home import Home
-from warehouse.records.core import Dataset
 
 
 def land_file(
@@ -46,17 +45,16 @@ class Part(NamedTuple):
 class Parts:
     """Files of a folder, an archive, one path or one address on the web."""
 
-    def __init__(self, home: Home, location: str, dataset: Dataset) -> None:
-        self._home, self._dataset, self.shown = home, dataset, location
+    def __init__(self, home: Home, location: str, source: str, licence: str) -> None:
+        self._home, self._source, self._licence = home, source, licence
+        self.shown = location
         self._folder: Path | None = None
         self._one: Landed | None = None
         # Rarely needed, and the import of an HTTP client is slow.
         from ingestion.sources import web
 
         if web.is_web_address(location):
-            self._one = web.fetch_web(
-                home, location, source=dataset.dataset_id, licence=dataset.licence
-            )
+            self._one = web.fetch_web(home, location, source=source, licence=licence)
             return
         path = Path(location).expanduser()
         if path.is_dir():
@@ -134,8 +132,7 @@ class Parts:
         return self._one
 
     def _land(self, path: Path) -> Landed:
-        about = self._dataset
-        return land(self._home, path, source=about.dataset_id, licence=about.licence)
+        return land(self._home, path, source=self._source, licence=self._licence)
 
 
 def source_files(parts: Sequence[Part], shown: str) -> list[SourceFile]:

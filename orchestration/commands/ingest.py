@@ -33,8 +33,8 @@ if TYPE_CHECKING:
 
 def _check_place(location: str) -> str:
     """Refuse what is neither an address nor a path that exists."""
-    is_path = "://" not in location and location != "convokit"
-    if is_path and not Path(location).expanduser().exists():
+    is_named = any(location in source.addresses for source in sources().values())
+    if "://" not in location and not is_named and not Path(location).expanduser().exists():
         raise ValueError("there is no such file or folder; check the path")
     return location
 

@@ -6,12 +6,13 @@ import zipfile
 from contextlib import AbstractContextManager
 from http.server import BaseHTTPRequestHandler
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from ingestion.debates.readers import iq2
 from ingestion.errors import SourceUnreadable
 from ingestion.ingest import ingest
+from ingestion.registry import sources
 from tests.http_stub import Answer, serve
 from tests.ingestion.debate_files import convokit_folder, ddo_debate, iq2_debate
 from tests.ingestion.ingestion_files import is_empty, one
@@ -53,7 +54,8 @@ def test_the_convokit_corpus_is_fetched_by_its_name(
         for each in folder.iterdir():
             archive.write(each, f"iq2-corpus/{each.name}")
     with _serve(sink.getvalue()) as address:
-        monkeypatch.setattr(iq2, "CONVOKIT_URL", f"{address}/iq2_corpus.zip")
+        addresses: Any = sources()["iq2"].addresses
+        monkeypatch.setitem(addresses, "convokit", f"{address}/iq2_corpus.zip")
         report = ingest(home, "iq2", "convokit")
     assert report.tables["speeches"].new == 8
 

@@ -16,14 +16,13 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, BeforeValidator, Field, StringConstraints
 
 from ingestion.dataset_batch import DatasetBatch, DebateRecord
-from ingestion.debates.sources.ddo import PAGE, VoteSettings
+from ingestion.debates.sources.ddo import LICENCE, PAGE, VoteSettings
 from ingestion.debates.turns import outcome_of, turn_of
 from ingestion.json_values import as_json, finite
 from ingestion.reading import OR_NONE, BrokenRecord, Reading, expected, validated
 from ingestion.sources.containers import Opener
 from ingestion.sources.json_stream import iter_members
 from ingestion.sources.parts import Parts
-from warehouse.home import Home
 from warehouse.records.core import Count, Dataset, Debate, FilterRule, Prose, Removal, Side, Speech
 from warehouse.records.debates import Outcome, Participant
 
@@ -32,7 +31,7 @@ FORMAT = "debate.org"
 DATASET = Dataset(
     dataset_id=NAME,
     title="Debates of debate.org with audience votes (DDO)",
-    licence="Not stated; see the source's page",
+    licence=LICENCE,
     citation="Durmus and Cardie, A Corpus for Modeling User and Language Effects in Argumentation "
     "on Online Debating, ACL 2019",
     url=PAGE,
@@ -178,9 +177,8 @@ def removal(debate: VotedDebate, settings: VoteSettings) -> Removal | None:
     return None
 
 
-def open_ddo(home: Home, location: str, settings: VoteSettings) -> DatasetBatch:
+def open_ddo(parts: Parts, settings: VoteSettings) -> DatasetBatch:
     """Return the debates of a file, with the people of the file beside it."""
-    parts = Parts(home, location, DATASET)
     debates = parts.one(_DEBATES)
     users = parts.beside(_USERS) if parts.is_one_file else parts.find(_USERS)
     readings = [Reading(debates.landed.shown)]

@@ -13,16 +13,14 @@ from typing import Annotated, Any
 from pydantic import BaseModel, BeforeValidator, Field, ValidationError
 
 from ingestion.dataset_batch import DatasetBatch, DebateRecord
-from ingestion.debates.sources.iq2 import CONVOKIT, CONVOKIT_URL, URL
+from ingestion.debates.sources.iq2 import LICENCE, URL
 from ingestion.debates.turns import outcome_of, turn_of
 from ingestion.errors import SourceUnreadable
 from ingestion.json_values import as_json
 from ingestion.reading import OR_NONE, BrokenRecord, Reading, expected, validated
-from ingestion.registry import Settings
 from ingestion.sources.containers import Opener, lines_of, read_whole
 from ingestion.sources.json_stream import iter_members
 from ingestion.sources.parts import Parts, source_files
-from warehouse.home import Home
 from warehouse.records.core import (
     Dataset,
     Debate,
@@ -41,7 +39,7 @@ FORMAT = "oxford"
 DATASET = Dataset(
     dataset_id=NAME,
     title="Intelligence Squared debates with audience polls (IQ2)",
-    licence="Not stated; see the source's page",
+    licence=LICENCE,
     citation="Zhang, Kumar, Ravi and Danescu-Niculescu-Mizil, Conversational Flow in Oxford-style "
     "Debates, NAACL 2016",
     url=URL,
@@ -127,10 +125,8 @@ class _Debate(BaseModel):
     winner: Any = None
 
 
-def open_iq2(home: Home, location: str, settings: Settings) -> DatasetBatch:
+def open_iq2(parts: Parts) -> DatasetBatch:
     """Return the debates of the original release, or of a ConvoKit corpus."""
-    del settings
-    parts = Parts(home, CONVOKIT_URL if location == CONVOKIT else location, DATASET)
     reading = Reading(parts.shown)
     utterances = parts.find(UTTERANCES)
     if utterances is not None:

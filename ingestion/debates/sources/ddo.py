@@ -7,6 +7,7 @@ from pydantic import model_validator
 from ingestion.registry import Settings, declare, setting
 
 PAGE = "https://esdurmus.github.io/ddo.html"
+LICENCE = "Not stated; see the source's page"
 
 
 class VoteSettings(Settings):
@@ -33,4 +34,6 @@ declare(
     "https:// address",
     reader="ingestion.debates.readers.ddo.open_ddo",
     settings=VoteSettings,
+    has_parts=True,
+    licence=LICENCE,
 )

@@ -22,13 +22,12 @@ from ingestion.debates.turns import turn_of
 from ingestion.errors import SourceUnreadable
 from ingestion.json_values import as_json
 from ingestion.oversight.readers.story_debates import SIDES, choice_of, context_of, outcomes_of
-from ingestion.oversight.sources.llm_debate import URL, LlmDebateSettings
+from ingestion.oversight.sources.llm_debate import LICENCE, URL, LlmDebateSettings
 from ingestion.reading import BrokenRecord, Reading, validated
 from ingestion.records import Record, read_csv_records
 from ingestion.registry import ANY
 from ingestion.sources.csv_cells import identity, number, shown, text, time, truth
 from ingestion.sources.parts import Parts
-from warehouse.home import Home
 from warehouse.records.core import (
     Dataset,
     Debate,
@@ -50,7 +49,7 @@ NAME = "llm-debate-humans"
 DATASET = Dataset(
     dataset_id=NAME,
     title="Human judgements of debates between models (llm_debate, 2024)",
-    licence="MIT",
+    licence=LICENCE,
     citation="Khan, Hughes, Valentine, Ruis, Sachan, Radhakrishnan, Grefenstette, Bowman, "
     "Rocktaeschel and Perez, Debating with More Persuasive LLMs Leads to More Truthful Answers, "
     "2024",
@@ -125,9 +124,8 @@ class _Row(BaseModel):
     transcript: Annotated[_Transcript, BeforeValidator(_json)]
 
 
-def open_llm_debate(home: Home, location: str, settings: LlmDebateSettings) -> DatasetBatch:
+def open_llm_debate(parts: Parts, settings: LlmDebateSettings) -> DatasetBatch:
     """Return the judged debates of a file."""
-    parts = Parts(home, location, DATASET)
     reading = Reading(parts.shown)
     tables = [name for name in parts.names if name.endswith(".csv")]
     part = parts.one(_JUDGEMENTS, told=_JUDGEMENTS, otherwise=tables)

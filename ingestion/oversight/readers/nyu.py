@@ -26,12 +26,10 @@ from ingestion.errors import SourceUnreadable
 from ingestion.json_values import as_json
 from ingestion.oversight.batch import in_drawn_order
 from ingestion.oversight.readers.story_debates import SIDES, choice_of, context_of, outcomes_of
-from ingestion.oversight.sources.nyu import URL
+from ingestion.oversight.sources.nyu import LICENCE, URL
 from ingestion.reading import BrokenRecord, Reading, StoriesRead, expected, validated
-from ingestion.registry import Settings
 from ingestion.sources.containers import Opener, lines_of, read_whole
 from ingestion.sources.parts import Parts, source_files
-from warehouse.home import Home
 from warehouse.records.core import (
     Dataset,
     Debate,
@@ -65,7 +63,7 @@ FORMATS = {1: "story-consultancy", 2: "story-debate"}
 DATASET = Dataset(
     dataset_id=NAME,
     title="Debates on long stories judged by people (NYU, 2023)",
-    licence="CC-BY-4.0",
+    licence=LICENCE,
     citation="Michael, Mahdi, Rein, Petty, Dirani, Padmakumar and Bowman, Debate Helps Supervise "
     "Unreliable Experts, 2023",
     url=URL,
@@ -198,10 +196,8 @@ class _About(BaseModel):
     status: Annotated[Any, BeforeValidator(lambda value: next(iter(_object(value)), None))] = None
 
 
-def open_nyu(home: Home, location: str, settings: Settings) -> DatasetBatch:
+def open_nyu(parts: Parts) -> DatasetBatch:
     """Return the rooms of a file or folder."""
-    del settings
-    parts = Parts(home, location, DATASET)
     reading = Reading(parts.shown)
     metadata = parts.beside(_METADATA) if parts.is_one_file else parts.find(_METADATA)
     rooms = [parts.open(name) for name in parts.names if is_rooms_file(name)]

@@ -23,14 +23,13 @@ from ingestion.batch import Reject, SourceFile
 from ingestion.errors import SourceUnreadable
 from ingestion.json_values import as_json
 from ingestion.oversight.batch import ReadingBatch, in_drawn_order
-from ingestion.oversight.sources.quality import SPLITS, URL, WHERE, QualitySettings
+from ingestion.oversight.sources.quality import LICENCE, SPLITS, URL, WHERE, QualitySettings
 from ingestion.reading import BrokenRecord, Reading, expected, validated
 from ingestion.records import Record, read_json_lines
 from ingestion.registry import ANY
 from ingestion.sources.csv_cells import id_text
 from ingestion.sources.html_text import text_of
 from ingestion.sources.parts import Part, Parts, shown_as
-from warehouse.home import Home
 from warehouse.records.core import Dataset, FilterRule, Removal
 from warehouse.records.oversight import ReadingQuestion, Story
 
@@ -41,7 +40,7 @@ NAME = "quality"
 DATASET = Dataset(
     dataset_id=NAME,
     title="QuALITY v1.0.1: questions about long stories",
-    licence="CC-BY-4.0",
+    licence=LICENCE,
     citation="Pang, Parrish, Joshi, Nangia, Phang, Chen, Padmakumar, Ma, Thompson, He and Bowman, "
     "QuALITY: Question Answering with Long Input Texts, Yes!, 2022",
     url=URL,
@@ -147,10 +146,9 @@ class Judged:
     has_conflict: bool | None
 
 
-def open_quality(home: Home, location: str, settings: QualitySettings) -> ReadingBatch:
+def open_quality(parts: Parts, settings: QualitySettings) -> ReadingBatch:
     """Return the questions of the release's files, those not to be debated with the reason."""
     dataset = settings.named(DATASET)
-    parts = Parts(home, location, dataset)
     names, notes = _files(parts)
     found = Articles(dataset.dataset_id)
     files: list[SourceFile] = []

@@ -7,6 +7,7 @@ from typing import Annotated
 from ingestion.registry import ANY, Settings, declare, setting, setting_of
 
 URL = "https://github.com/ucl-dark/llm_debate"
+LICENCE = "MIT"
 
 
 def _is_day(text: str) -> bool:
@@ -58,4 +59,6 @@ declare(
     where=f"fetch data/human_feedback.csv.zip from {URL} and name it",
     reader="ingestion.oversight.readers.llm_debate.open_llm_debate",
     settings=LlmDebateSettings,
+    has_parts=True,
+    licence=LICENCE,
 )

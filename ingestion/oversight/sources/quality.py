@@ -6,6 +6,7 @@ from typing import Annotated, Literal
 from ingestion.registry import NamedSettings, declare, setting, setting_of
 
 URL = "https://github.com/nyu-mll/quality"
+LICENCE = "CC-BY-4.0"
 WHERE = (
     f"fetch QuALITY.v1.0.1.zip from {URL}/tree/main/data and name it, or one of its files, or a "
     "folder of them"
@@ -62,4 +63,6 @@ declare(
     where=WHERE,
     reader="ingestion.oversight.readers.quality.open_quality",
     settings=QualitySettings,
+    has_parts=True,
+    licence=LICENCE,
 )

@@ -14,12 +14,11 @@ from typing import Any
 from ingestion.errors import SourceUnreadable
 from ingestion.questions.batch import QuestionBatch, QuestionPart, another_question
 from ingestion.questions.readers.debateqa_passages import Passages
-from ingestion.questions.sources.debateqa import URL, QuestionSettings
+from ingestion.questions.sources.debateqa import LICENCE, URL, QuestionSettings
 from ingestion.reading import BrokenRecord, Reading
 from ingestion.records import Record, read_json_lines
 from ingestion.sources.csv_cells import extra_of, id_of, shown
 from ingestion.sources.parts import Part, Parts, shown_as
-from warehouse.home import Home
 from warehouse.records.core import Dataset
 from warehouse.records.questions import PartialAnswer, Question
 
@@ -27,7 +26,7 @@ NAME = "debateqa"
 DATASET = Dataset(
     dataset_id=NAME,
     title="DebateQA: debatable questions with partial answers",
-    licence="Not stated; see the source's page",
+    licence=LICENCE,
     citation="Xu, Qi et al., DebateQA: Evaluating Question Answering on Debatable Knowledge, 2024",
     url=URL,
 )
@@ -105,14 +104,13 @@ def _perspectives(
             )
 
 
-def open_debateqa(home: Home, location: str, settings: QuestionSettings) -> QuestionBatch:
+def open_debateqa(parts: Parts, settings: QuestionSettings) -> QuestionBatch:
     """Read the questions of the release's files, and the documents of their perspectives.
 
     Raises:
         SourceUnreadable: There is no file of questions.
     """
     dataset = settings.named(DATASET)
-    parts = Parts(home, location, dataset)
     passage_files = [name for name in parts.names if _PASSAGES.fullmatch(PurePosixPath(name).name)]
     question_files = [
         name

@@ -3,6 +3,7 @@
 from ingestion.registry import NamedSettings, declare, setting
 
 URL = "https://github.com/pillowsofwind/DebateQA"
+LICENCE = "Not stated; see the source's page"
 
 
 class QuestionSettings(NamedSettings):
@@ -20,4 +21,6 @@ declare(
     "file, or a folder or zip that holds them",
     reader="ingestion.questions.readers.debateqa.open_debateqa",
     settings=QuestionSettings,
+    has_parts=True,
+    licence=LICENCE,
 )
