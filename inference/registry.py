@@ -204,37 +204,22 @@ def add_judge_text(
             wanted["settings"] = merged
         if wanted == present:
             return text
-    lines = text.rstrip("\n").split("\n") if text.strip() else []
-    own = {key: value for key, value in entry.items() if key != "settings"}
-    if own or present is None:
-        _set_keys(lines, f'[judges."{judge_id}"]', own)
+    # Imported by those that add a judge alone.
+    import tomlkit
+
+    document = tomlkit.parse(text)
+    judges: Any = document.setdefault("judges", tomlkit.table(is_super_table=True))
+    table = judges.setdefault(judge_id, tomlkit.table())
+    table.update({key: value for key, value in entry.items() if key != "settings"})
     if settings:
-        _set_keys(lines, f'[judges."{judge_id}".settings]', dict(sorted(settings.items())))
-    changed = "\n".join(lines) + "\n"
-    try:
-        is_set = toml_of(changed)["judges"][judge_id] == wanted
-    except ValueError:
-        is_set = False
-    if not is_set:
-        # TOML has more ways to write an entry than the one that is written here.
+        table.setdefault("settings", tomlkit.table()).update(dict(sorted(settings.items())))
+    changed = tomlkit.dumps(document)
+    if toml_of(changed)["judges"][judge_id] != wanted:
         raise BadSettings(
             f"registry: judges.toml has '{judge_id}' in a form that cannot be added to; write it "
             f'as [judges."{judge_id}"] with a line for each key'
         )
     return changed
-
-
-def _set_keys(lines: list[str], table: str, values: Mapping[str, Any]) -> None:
-    """Set keys of a table in the lines of a TOML file, and add the table where it has none."""
-    bare = [line.partition("#")[0].strip() for line in lines]
-    if table not in bare:
-        lines += ["", table] if lines else [table]
-        lines += [f"{key} = {_toml(value)}" for key, value in values.items()]
-        return
-    start = bare.index(table) + 1
-    end = next((at for at in range(start, len(bare)) if bare[at].startswith("[")), len(bare))
-    kept = [line for line in lines[start:end] if line.partition("=")[0].strip() not in values]
-    lines[start:end] = [*(f"{key} = {_toml(value)}" for key, value in values.items()), *kept]
 
 
 def _entries(judges_file: Path | None) -> dict[str, dict[str, Any]]:
@@ -363,13 +348,3 @@ def _texts(value: Any) -> Iterator[str]:
     elif isinstance(value, list):
         for inner in value:
             yield from _texts(inner)
-
-
-def _toml(value: Any) -> str:
-    if isinstance(value, dict):
-        pairs = ", ".join(f"{_toml(str(key))} = {_toml(inner)}" for key, inner in value.items())
-        return f"{{{pairs}}}"
-    if isinstance(value, list):
-        return f"[{', '.join(_toml(each) for each in value)}]"
-    # JSON writes texts, numbers and truth values as TOML does, but for DEL.
-    return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
