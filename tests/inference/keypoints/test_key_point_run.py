@@ -115,17 +115,17 @@ def test_replies_without_usage_use_up_the_budget(stub: Stub, tmp_path: Path, usa
         with pytest.raises(KeyPointsFailed, match="before passing the budget"):
             done(tmp_path / "a", task, judges_file=file, budget_usd=2.5 / 3 * cost.usd_most)
         assert len(stub.bodies) == 2
-    longer = judges_file(tmp_path, "openai/n", max_tokens=9000, system_prompt="x" * 900, **prices)
-    (more,) = costs_of(replace(task, rephraser="openai/n"), Tools(tmp_path / "none", longer), ROWS)
-    assert more.usd_most == pytest.approx(cost.usd_most + 3 * (9000 - 2048 + 900) * 1e-6)
     # As an earlier version wrote what it had spent, which counts, too.
     (tmp_path / "a" / "spent.json").write_text('{"usd": 5.0}')
     with pytest.raises(KeyPointsFailed, match="before passing the budget"):
         done(tmp_path / "a", task, judges_file=file, budget_usd=5.0)
     assert len(stub.bodies) == 2
     (tmp_path / "a" / "spent.json").write_text('{"usd": NaN}')
-    with pytest.raises(BadSettings):
+    with pytest.raises(BadSettings, match="does not state what was spent"):
         done(tmp_path / "a", task, judges_file=file, budget_usd=1e6)
+    longer = judges_file(tmp_path, "openai/n", max_tokens=9000, system_prompt="x" * 900, **prices)
+    (more,) = costs_of(replace(task, rephraser="openai/n"), Tools(tmp_path / "none", longer), ROWS)
+    assert more.usd_most == pytest.approx(cost.usd_most + 3 * (9000 - 2048 + 900) * 1e-6)
 
 
 def test_a_threshold_is_asked_for_where_none_is_known() -> None:
