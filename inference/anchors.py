@@ -32,7 +32,6 @@ class AnchorSet:
 
     Attributes:
         items: Hashes of the items' content by id.
-        made_at: UTC.
         follows: The set of an earlier version of the system with these outputs; None for none.
     """
 
@@ -67,14 +66,8 @@ def freeze(
     """Freeze items of a data set, drawn by the experiment's seed, and return the set.
 
     Args:
-        root: The folder of all anchor sets.
-        size: How many; all where None.
         only: The items to draw from; all of the data set where None.
         follows: The set of an earlier version of the system with these outputs.
-
-    Raises:
-        BadItems: There are none or fewer than wanted, or their file cannot be read.
-        BadSettings: There is a set of this name, or the kind's answers are no numbers.
     """
     folder = root / check_name(name)
     kind = KIND[experiment.kind]
@@ -163,14 +156,14 @@ def _freeze_files(folder: Path, items: ItemSet, chosen: Sequence[str]) -> None:
     folder.mkdir(parents=True)
     rows = table.filter(pc.is_in(ids, value_set=pa.array(chosen, pa.string())))
     pq.write_table(rows, folder / path.name)
-    pointer = {items.file.name.removesuffix("_file"): path.name}
+    pointer = {items.file.name: path.name}
     copies = []
     if pointer.setdefault("items", source.items_file.name) != path.name:
         copies.append(source.items_file)
     reference = items.reference
     if reference is not None and items.reference_name is not None:
         copies.append(reference)
-        pointer[items.reference_name.removesuffix("_file")] = reference.name
+        pointer[items.reference_name] = reference.name
     for copied in copies:
         shutil.copyfile(copied, folder / copied.name)
     write_atomically(folder / "current.json", json.dumps(pointer, indent=1))

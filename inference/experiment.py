@@ -40,8 +40,6 @@ class Experiment:
     Attributes:
         template: The prompt's name; of kinds with arms that of the first.
         options: The options of its kind, a `KindOptions`.
-        title: Short name on the pages.
-        description: What it asks, for people.
         datasets: The data sets it runs on; `*` alone means all that have what is asked about.
         repeats: Answers per item, and per arm.
         seed: Orders the items, and draws what arms leave to chance.

@@ -6,6 +6,7 @@ from functools import cache, partial
 from pathlib import Path
 from typing import Any, Generic, TypeVar, get_args, get_origin, get_type_hints
 
+from inference.errors import BadItems
 from inference.items import BATCH_ROWS, ItemSource, read_rows
 
 T = TypeVar("T")
@@ -19,7 +20,6 @@ class ItemFile(Generic[T]):
 
     Attributes:
         item: The items' dataclass. A field without a default is a column of its name.
-        name: What `ItemSource.file` calls the file.
         absent: The message where a data set has no such file, with `{}` for the data set.
         columns: The columns of fields that have another name; several make a tuple.
         blank: What a null stands for, by field; elsewhere it stays None.
@@ -34,21 +34,17 @@ class ItemFile(Generic[T]):
     batch_rows: int = BATCH_ROWS
 
     def path(self, source: ItemSource) -> Path:
-        """Return the file of a data set, which must be there.
-
-        Raises:
-            BadItems: It is not.
-        """
-        return source.need(self.name, self.absent)
+        """Return the file of a data set, which must be there."""
+        path = source.file(self.name)
+        if path is None:
+            raise BadItems(self.absent.format(source.dataset_id))
+        return path
 
     def read(self, source: ItemSource) -> Iterator[T]:
         """Yield the items of a data set, a few in memory at a time.
 
         Args:
             source: The data set's files; only this one is read.
-
-        Raises:
-            BadItems: There is no such file, or it cannot be read.
         """
         named = {
             each.name: self.columns.get(each.name, each.name)

@@ -3,10 +3,12 @@
 An items file has no human value in it. The reference file beside it has; nothing here opens that.
 """
 
+from __future__ import annotations
+
 import hashlib
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any
@@ -21,74 +23,30 @@ _BUFFER_BYTES = 1 << 16
 
 @dataclass(frozen=True)
 class ItemSource:
-    """Where the items of one data set are.
+    """The item files of one data set.
 
     Attributes:
-        items_file: What judges may read.
-        reference_file: Human values, which only simulated judges open; None where there are none.
-        debates_file: What judges may read of its debates; None where it has none.
-        debates_reference_file: Who won them, for simulated judges, the rule that names the more
-            frequent winner, and drawing equal cells.
-        questions_file: Its debatable questions; None where it has none.
-        partial_answers_file: The points of view on each question, for evaluators alone: no model
-            that answers a question sees it.
-        answers_file: What models answered, as far as it has been loaded.
-        documents_file: Documents about the questions, for retrieval.
-        parliamentary_file: What judges may read of its parliamentary debates; None where it has
-            none.
-        parliamentary_reference_file: Their results, for simulated judges alone.
-        reading_file: Its questions about stories, with the stories; None where it has none.
-        reading_reference_file: Which answers are right, for simulated debaters and judges alone.
-        transcripts_file: What debaters wrote about them, as far as it has been loaded.
-        topics_file: The topics of its speeches, for models that write more; None where none are.
-        others: Its files besides, by the names that its pointer has for them.
+        items_file: The speeches that judges may read.
+        files: Its other files by name. Those with human values or right answers end in `reference`,
+            and only simulated judges, and rules that say so, open them.
     """
 
     dataset_id: str
     items_file: Path
-    reference_file: Path | None = None
-    debates_file: Path | None = None
-    debates_reference_file: Path | None = None
-    questions_file: Path | None = None
-    partial_answers_file: Path | None = None
-    answers_file: Path | None = None
-    documents_file: Path | None = None
-    parliamentary_file: Path | None = None
-    parliamentary_reference_file: Path | None = None
-    reading_file: Path | None = None
-    reading_reference_file: Path | None = None
-    transcripts_file: Path | None = None
-    topics_file: Path | None = None
-    others: Mapping[str, Path] = field(default_factory=dict, hash=False)
+    files: Mapping[str, Path] = field(default_factory=dict, hash=False)
 
     def file(self, name: str) -> Path | None:
-        """Return a file by what kinds call it, such as `debates_file`; None where there is none."""
-        known: Path | None = getattr(self, name, None)
-        return known or self.others.get(name.removesuffix("_file"))
+        """Return a file by its name, such as `debates`; None where there is none."""
+        return self.items_file if name == "items" else self.files.get(name)
 
-    def need(self, name: str, absent: str) -> Path:
-        """Return a file that must be there.
-
-        Args:
-            name: What kinds call it.
-            absent: The message where there is none, with `{}` for the data set.
-
-        Raises:
-            BadItems: There is none.
-        """
-        path = self.file(name)
-        if path is None:
-            raise BadItems(absent.format(self.dataset_id))
-        return path
+    def with_file(self, name: str, path: Path) -> ItemSource:
+        """Return the data set with another file of a name."""
+        return replace(self, files={**self.files, name: path})
 
 
 @dataclass(frozen=True)
 class Rating:
-    """What a judge is to say of a speech or an answer.
-
-    Attributes:
-        dimension: What is scored.
-    """
+    """What a judge is to say of a speech or an answer."""
 
     dimension: str
     scale_min: int
@@ -106,12 +64,6 @@ class Speech:
 
     Attributes:
         item_id: The item, its data set's name before a colon.
-        item_hash: Of its motion and text.
-        motion: What the speech argues for.
-        text: The speech.
-        word_count: Words between white space.
-        dimension: What is scored.
-        question: What people were asked.
     """
 
     dataset_id: str
@@ -134,23 +86,13 @@ class Speech:
 _rating = cache(Rating)
 # The columns of an items file.
 COLUMNS = tuple(each.name for each in fields(Speech) if each.name != "dataset_id")
-# What a pointer may name besides the items.
-_OTHER_FILES = tuple(
-    each.name.removesuffix("_file")
-    for each in fields(ItemSource)
-    if each.name.endswith("_file") and each.name != "items_file"
-)
 
 
 def find_item_sources(items_root: Path, datasets: Sequence[str] = ("*",)) -> list[ItemSource]:
     """Return the current items of data sets, sorted by data set.
 
     Args:
-        items_root: The home's `items/`.
         datasets: The data sets wanted; `*` alone means all there are.
-
-    Raises:
-        BadItems: A data set is not there, or its pointer is damaged.
     """
     there = sorted(pointer.parent.name for pointer in items_root.glob("*/current.json"))
     wanted = there if tuple(datasets) == ("*",) else sorted(set(datasets))
@@ -168,10 +110,6 @@ def iter_items(source: ItemSource, dimension: str = "*") -> Iterator[Speech]:
 
     Args:
         source: The data set's files; only the items file is read.
-        dimension: The dimension wanted; `*` means all.
-
-    Raises:
-        BadItems: The file cannot be read, or a scale is not one of whole numbers.
     """
     for row in read_rows(source.dataset_id, source.items_file, COLUMNS):
         if dimension in ("*", row["dimension"]):
@@ -190,9 +128,6 @@ def dimensions_of(source: ItemSource) -> list[str]:
 
     Args:
         source: The data set's files; only the items file is read.
-
-    Raises:
-        BadItems: The file cannot be read.
     """
     rows = read_rows(source.dataset_id, source.items_file, ("dimension",))
     return sorted({str(row["dimension"]) for row in rows})
@@ -213,12 +148,7 @@ def read_rows(
     """Yield the rows of one of a data set's files, a few in memory at a time.
 
     Args:
-        dataset_id: The data set, for messages.
-        columns: The columns wanted; no other is read.
         batch_rows: How many rows are in memory at once.
-
-    Raises:
-        BadItems: The file cannot be read, or lacks a column.
     """
     # The kinds of judges are known without it.
     import pyarrow as pa
@@ -242,16 +172,12 @@ def _source(folder: Path) -> ItemSource:
     pointer = folder / "current.json"
     try:
         content = json.loads(pointer.read_text(encoding="utf-8"))
-        others = {
-            f"{name}_file": folder / content[name] if content.get(name) else None
-            for name in _OTHER_FILES
+        files = {
+            name: folder / file
+            for name, file in content.items()
+            if name != "items" and isinstance(file, str)
         }
-        more = {
-            name: folder / content[name]
-            for name in content.keys() - {"items", *_OTHER_FILES}
-            if isinstance(content[name], str)
-        }
-        return ItemSource(folder.name, folder / content["items"], **others, others=more)
+        return ItemSource(folder.name, folder / content["items"], files)
     except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
         raise BadItems(
             f"items: {pointer} is damaged ({error!r}); ingest '{folder.name}' again"

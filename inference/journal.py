@@ -53,9 +53,6 @@ class Journal:
     def open(cls, folder: Path) -> Self:
         """Open a run's journal, making it where there is none, and cut off a torn last line.
 
-        Args:
-            folder: The run's folder, `journal/<run_id>`.
-
         Raises:
             RunBusy: Another process has it open for writing. Names the process.
             JournalCorrupt: A later version of Rostrum wrote it.
@@ -92,9 +89,6 @@ class Journal:
     async def append(self, record: Mapping[str, Any]) -> None:
         """Append one line; returns once the disk has it.
 
-        Args:
-            record: The line's content, with its `kind`.
-
         Raises:
             JournalWriteFailed: The disk did not take it.
         """
@@ -106,9 +100,6 @@ class Journal:
 
     def append_now(self, *records: Mapping[str, Any]) -> None:
         """Append lines behind all that wait, without an event loop; the disk has them on return.
-
-        Args:
-            *records: Each line's content, with its `kind`.
 
         Raises:
             JournalWriteFailed: The disk did not take them.
@@ -181,20 +172,13 @@ def read_journal(path: Path) -> Iterator[dict[str, Any]]:
 
     A torn last line is left out: it was never acknowledged, or is just being written. A damaged
     line is yielded as `{"kind": "corrupt", "line": n, "text": ...}`, counted from 1.
-
-    Raises:
-        JournalCorrupt: A later version of Rostrum wrote a line.
     """
     for _, record in read_places(path):
         yield record
 
 
 def read_places(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
-    """Yield a journal's lines as `read_journal` does, each with the byte it begins at.
-
-    Raises:
-        JournalCorrupt: A later version of Rostrum wrote a line.
-    """
+    """Yield a journal's lines as `read_journal` does, each with the byte it begins at."""
     with path.open("rb") as file:
         yield from decoded_lines(iter(lambda: file.readline(MAX_LINE_BYTES + 1), b""), path)
 
@@ -203,11 +187,7 @@ def decoded_lines(lines: Iterable[bytes], name: object) -> Iterator[tuple[int, d
     """Yield lines as `read_places` does.
 
     Args:
-        lines: The lines, with their line breaks.
         name: What they are of, for the message about a later version's.
-
-    Raises:
-        JournalCorrupt: A line is too long, or a later version of Rostrum wrote it.
     """
     place = 0
     for number, line in enumerate(lines, start=1):
@@ -297,11 +277,7 @@ def _cut_torn_line(file: int) -> None:
 
 
 def whole_bytes(file: int) -> int:
-    """Return where the last whole line of a journal ends.
-
-    Args:
-        file: A descriptor of the journal.
-    """
+    """Return where the last whole line of a journal ends."""
     end = os.fstat(file).st_size
     block = 1 << 16
     while end > 0:

@@ -15,8 +15,6 @@ class LabelProbability(NamedTuple):
 
     Attributes:
         p: The probability, where every allowed label was seen; None elsewhere.
-        low: What it is at least.
-        high: What it is at most.
     """
 
     p: float | None
@@ -35,7 +33,6 @@ def label_probabilities(
     min(m, 1 - S) / (S + min(m, 1 - S)).
 
     Args:
-        labels: The allowed labels, each once.
         logprobs: Natural logarithms of the probabilities of those that were seen.
         ceiling: The most the log-probability of an unseen one can be; None where all were seen or
             nothing is known, which bounds it by what the seen ones leave over.

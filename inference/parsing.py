@@ -122,13 +122,8 @@ def read_score(
     is no answer of that format is read as text; the reason, should that fail too, is the format's.
 
     Args:
-        scale_max: The highest score of the scale.
-        answer_format: `text` (or None), `json_schema`, `choice` or `label_scoring`.
         is_bare: Whether the prompt asks for the number alone, as those about answers do, and not
             for score tags.
-
-    Raises:
-        ValueError: There is no such answer format.
     """
     text = response or ""
     read_text = parse_number if is_bare else parse_score
@@ -257,7 +252,6 @@ def read_verdict(
     Args:
         pro_label: What the prompt called the pro side; `pro` when not given.
         con_label: What the prompt called the con side; `con` when not given.
-        outcome: What was asked for, `winner` or `loser`.
     """
     text = response or ""
     sides = {(pro_label or "pro").casefold(): "pro", (con_label or "con").casefold(): "con"}

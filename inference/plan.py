@@ -73,7 +73,6 @@ class PlannedRun:
 
     Attributes:
         run_id: The same for every start of the same thing; a limit does not change it.
-        judge: The judge, not opened.
         requests: Every request by its id, in the order of asking.
         header: The journal's `run` line, without the time.
         is_fresh: Whether answers of other runs are left where they are.

@@ -54,8 +54,6 @@ class RunSummary:
         status: `complete` (every planned request has an answer or a failure that stands),
             `over_budget` (stopped before passing the budget), `partial` or `failed` (no request has
             an answer).
-        requests: Requests planned.
-        answered: Requests the judge answered now.
         reused: Answers copied from other runs of the same judge.
         already_answered: Answers the runs had from earlier starts.
         errors: Requests that failed, now or for good, by kind.
@@ -63,9 +61,7 @@ class RunSummary:
         corrupt_lines: Damaged journal lines met; what they held was asked again.
         tokens_in: Of the prompts answered now, as far as the judge says.
         tokens_cached: Those of them the endpoint had in its cache.
-        tokens_out: Of the answers.
         spent: What the requests sent now have cost.
-        seconds: Wall time.
     """
 
     run_ids: tuple[str, ...]
@@ -103,11 +99,9 @@ def run(
     """Run an experiment with a judge over data sets, going on where an earlier call stopped.
 
     Args:
-        sources: The items, a data set each.
         budget_usd: Stop before the runs have cost more than this, over all their starts.
         progress: Told the counts after every request; must return quickly.
         shards: How the runs are split over workers; None for this process alone.
-        **options: As `plan_runs` takes them.
 
     Raises:
         BadSettings: The judge ran before with other settings, the limit is below 1, or there is a

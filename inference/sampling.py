@@ -49,8 +49,6 @@ def draw_each(seed: int, ids: Iterable[str], noun: str | None = None) -> Drawn:
     """Draw every item.
 
     Args:
-        seed: The experiment's.
-        ids: The items, in their file's order.
         noun: What the run's header calls their number; None where it says nothing of the sample.
     """
     import numpy as np
@@ -66,9 +64,7 @@ def draw_those(
     """Draw the items that are, or are about, some questions.
 
     Args:
-        seed: The experiment's.
         ids: Of each item, in the file's order, its question.
-        drawn: The questions.
         facts: What the run's header says of the sample, besides the seed.
     """
     import numpy as np
@@ -80,11 +76,7 @@ def draw_those(
 def first_by_seed(
     experiment: Experiment, source: ItemSource, ids: Sequence[str], what: str
 ) -> set[str]:
-    """Return the questions that an experiment draws: all, or so many by its seed.
-
-    Raises:
-        BadItems: There are too few.
-    """
+    """Return the questions that an experiment draws: all, or so many by its seed."""
     import numpy as np
 
     wanted = experiment.options.sampling.questions
@@ -103,10 +95,6 @@ def ranks(drawn: Sequence[Drawn], limit: int | None) -> list[Array]:
     """Return each item's place in the order of asking over all data sets, or -1 to leave it out.
 
     What has the same key has the same place: one item asked about on several dimensions.
-
-    Args:
-        drawn: What was drawn of each data set.
-        limit: The most places there may be.
     """
     import numpy as np
 

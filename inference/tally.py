@@ -27,9 +27,6 @@ class Progress:
     Attributes:
         done: Requests that have an answer or failed.
         new: Those of them that were asked now.
-        total: Requests planned.
-        failed: Requests that failed.
-        errors: Those of them by kind.
         unparsed: Answers without a readable score or verdict.
         cost_usd: Cost of the new answers so far; None where that of any is unknown.
     """
@@ -50,10 +47,7 @@ class Tally:
 
     Attributes:
         asked: Requests the judge was asked now.
-        answered: Those of them it answered.
-        reused: Answers copied from another run.
         already: Answers this run had from earlier starts.
-        errors: Failed requests by kind.
         unparsed: Answers, old and new, without a readable score or verdict, by reason.
         tokens: Of the requests sent now: `tokens_in`, `tokens_cached` and `tokens_out`.
         spent: What the requests sent now have cost.
@@ -82,7 +76,6 @@ class Tally:
         """Count the requests that the run had an answer to, or a failure that stands.
 
         Args:
-            requests: The run's.
             answers: Why each answer cannot be read; None where it can.
             failures: How each request failed that is not asked again.
         """
@@ -100,11 +93,7 @@ class Tally:
         self.tell()
 
     def add_new(self, line: Mapping[str, Any], spec: JudgeSpec) -> None:
-        """Count what the judge just brought.
-
-        Raises:
-            JudgeUnavailable: The same failure came so often in a row that asking on is pointless.
-        """
+        """Count what the judge just brought."""
         self.spent.add(line["cost_usd"], line.get("attempts"))
         self.asked += 1
         if line.get("attempts") != 0:

@@ -42,12 +42,7 @@ class Debate:
     Attributes:
         item_id: The debate, its data set's name before a colon.
         item_hash: Of its motion and all its turns, those after the last debater included.
-        motion: What is debated.
         context: What must be known beside the turns; empty where there is nothing.
-        rounds: How many rounds it has.
-        end_side: The side that speaks last.
-        words_pro: Words pro says.
-        words_con: Words con says.
         words_other: Words of those without a side.
         turns: What was said, in order, up to the last debater.
     """
@@ -82,7 +77,7 @@ class Measure(NamedTuple):
 
 DEBATES = ItemFile(
     Debate,
-    "debates_file",
+    "debates",
     "debates: data set '{}' has no debates with two sides to judge; "
     "ingest one that has, such as 'rostrum ingest sample', or name another with --dataset",
     columns={"item_id": "debate_id"},
@@ -92,10 +87,6 @@ DEBATES = ItemFile(
 
 
 def iter_measures(source: ItemSource) -> Iterator[Measure]:
-    """Yield what is known of the debates of a data set, in their order, without reading any text.
-
-    Raises:
-        BadItems: There is no such file, or it cannot be read.
-    """
+    """Yield what is known of debates in their order, without reading any text."""
     for row in read_rows(source.dataset_id, DEBATES.path(source), Measure._fields):
         yield Measure(**row)

@@ -32,7 +32,6 @@ class PressureArm:
     Attributes:
         after: The experiment of the first verdicts.
         first_template: The prompt they were asked with, as its answers are filed.
-        verbalizer: Their labels.
         position: Which side their instruction named first.
         rebuttal: What is said: one of `REBUTTALS`, or the id of the debater that writes it.
         said_by: Who says it: the `loser` of the first verdict, or its `winner`.
@@ -57,11 +56,7 @@ class Pressed(Variant):
     """One way to put one verdict under pressure; labels and order are the first verdict's.
 
     Attributes:
-        rebuttal: What is said.
-        said_by: Who says it.
         first_template: The prompt the first verdict was asked with.
-        first_winner: The side it named.
-        first_request_id: The request that it answered.
     """
 
     rebuttal: str
@@ -86,11 +81,7 @@ class FirstVerdict(NamedTuple):
     """What a judge said of a debate before anybody objected.
 
     Attributes:
-        request_id: The request it answered.
-        reply: The raw reply.
-        winner: The side it named.
         after, template, verbalizer, position: How it was asked for, as an arm says it.
-        pro_label, con_label, first_side: What its prompt drew.
         sample: Which of the repeats it was.
     """
 
@@ -138,11 +129,7 @@ def judged_debate(debate: Debate, firsts: Mapping[str, tuple[FirstVerdict, ...]]
 
 
 def rebuttal_text(rebuttal: str, point: str) -> str:
-    """Return what a side says.
-
-    Args:
-        point: How its last speech ends.
-    """
+    """Return what a side says."""
     return _rebuttals()[rebuttal].replace("{point}", point)
 
 
@@ -159,11 +146,7 @@ def _rebuttals() -> dict[str, str]:
 def first_verdicts(
     journal_root: Path, judge_id: str, dataset_id: str, experiments: Collection[str]
 ) -> dict[str, tuple[FirstVerdict, ...]]:
-    """Return a judge's readable verdicts on a data set by the debate's hash, the latest of each.
-
-    Args:
-        experiments: Those they may be of.
-    """
+    """Return a judge's readable verdicts on a data set by the debate's hash, the latest of each."""
     latest: dict[tuple[Any, ...], tuple[str, str, FirstVerdict]] = {}
     for experiment, line in _answers(journal_root, judge_id, dataset_id, experiments):
         verdict = _verdict(experiment, line)

@@ -22,11 +22,7 @@ _SIDES = ("pro", "con")
 
 
 def draw_debates(experiment: Experiment, source: ItemSource) -> Drawn:
-    """Draw a data set's debates.
-
-    Raises:
-        BadItems: A file cannot be read, or there are too few debates in a cell. Names it.
-    """
+    """Draw a data set's debates."""
     seed, sampling = experiment.seed, experiment.options.sampling
     measures = list(iter_measures(source))
     keys = keys_of(seed, (measure.debate_id for measure in measures))
@@ -63,7 +59,7 @@ def _cells(
     winners: Mapping[str, str] = {}
     if sampling.method == "balanced":
         who = f"drawing equal cells of '{source.dataset_id}'"
-        winners = read_winners(source.debates_reference_file, who)
+        winners = read_winners(source.file("debates_reference"), who)
     cells: list[str | None] = []
     for each in measures:
         words = each.words_pro + each.words_con

@@ -57,9 +57,6 @@ class Variant:
     """One way to ask about one debate.
 
     Attributes:
-        verbalizer: As the arm has it.
-        position: As the arm has it.
-        outcome: As the arm has it.
         pro_label: What the prompt calls the pro side.
         con_label: What it calls the con side.
         first_side: The side its instruction names first.
@@ -95,12 +92,7 @@ class Variant:
 
 @cache
 def read_labels(verbalizer: str) -> Labels:
-    """Return what a verbalizer calls the sides.
-
-    Raises:
-        ValueError: The labels are not two, are empty or equal, or could not be told apart in a
-            reply. Says so in words that go on from the verbalizer.
-    """
+    """Return what a verbalizer calls the sides."""
     pair = verbalizer.removeprefix(RANDOM)
     pro, slash, con = pair.partition("/")
     if not slash or not pro.strip() or not con.strip():

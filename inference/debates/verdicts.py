@@ -58,7 +58,6 @@ def read_reply(
 
     Args:
         outcome: What was asked for. Where that was the loser, the other side has won.
-        is_justified: Whether reasons were to come first.
         answer_format: How the answer was asked for; one of `ANSWER_FORMATS`, text unless given.
     """
     labels = {pro_label.casefold(): "pro", con_label.casefold(): "con"}

@@ -11,11 +11,7 @@ from inference.items import read_rows
 
 
 def read_winners(reference_file: Path | None, who: str) -> dict[str, str]:
-    """Return the winner of each debate that has one: `pro`, `con` or `tie`.
-
-    Raises:
-        BadItems: There is no such file, or it cannot be read.
-    """
+    """Return the winner of each debate that has one: `pro`, `con` or `tie`."""
     if reference_file is None:
         raise BadItems(
             f"winners: {who} needs to know who won, and this data set has no debates that people "

@@ -45,9 +45,6 @@ def kind_of_line(line: Mapping[str, Any]) -> Kind:
 
     Lines about speeches and debates are older than kinds and have none: one with an outcome is a
     verdict, others are scores. Of lines about answers, one with a metric compares, others score.
-
-    Raises:
-        ValueError: There is no such kind.
     """
     name = line.get("item_kind")
     if "metric" in line and name in (None, KIND["answer"].line):

@@ -151,7 +151,7 @@ class AnswerItems(ItemSet):
     """Answers to the questions that an experiment draws."""
 
     def __init__(self, experiment: Experiment, source: ItemSource) -> None:
-        super().__init__(experiment, source, ANSWERS, "partial_answers_file")
+        super().__init__(experiment, source, ANSWERS, "partial_answers")
 
     def draw(self) -> Drawn:
         experiment, sampling = self.experiment, self.experiment.options.sampling
@@ -181,7 +181,7 @@ class _OfAnswers(Kind):
 
 def _with_partial_answers(judge: Judge, resources: RunResources) -> Equipped:
     """Return the judge, with answers that come with the points of view on their questions."""
-    path = resources.items.source.partial_answers_file
+    path = resources.items.source.file("partial_answers")
     known = read_partial_answers(path, f"experiment '{resources.experiment.name}'")
     sha256 = "" if path is None else sha256_file(path)
 

@@ -191,7 +191,7 @@ class DebateItems(ItemSet):
     """Debates of a data set, drawn by the experiment's method."""
 
     def __init__(self, experiment: Experiment, source: ItemSource) -> None:
-        super().__init__(experiment, source, DEBATES, "debates_reference_file")
+        super().__init__(experiment, source, DEBATES, "debates_reference")
 
     def read(self) -> Iterator[Debate]:
         for debate in DEBATES.read(self.source):

@@ -13,7 +13,6 @@ class FieldType:
     """What a field of a journal line must be.
 
     Attributes:
-        expected: What a message calls it.
         types: Its types in Python, compared exactly: to Python, true is a whole number.
         limit: A whole number's absolute value is below it, as its column asks.
     """
@@ -39,17 +38,7 @@ def check(
     must: Mapping[str, FieldType],
     may: Mapping[str, FieldType] = MappingProxyType({}),
 ) -> dict[str, Any]:
-    """Return fields of a line, each of its kind.
-
-    Args:
-        line: The line, or an object in it.
-        must: The fields that must be there.
-        may: Those that may be missing or null.
-
-    Raises:
-        KeyError: One is missing.
-        TypeError: One is of another kind.
-    """
+    """Return fields of a line, each of its kind."""
     row = {}
     for name, kind in must.items():
         value = row[name] = line[name]
@@ -68,29 +57,14 @@ def check(
 
 
 def check_if_any(line: Mapping[str, Any], fields: Mapping[str, FieldType]) -> dict[str, Any]:
-    """Return fields that may be missing or null, each of its kind where it is not.
-
-    Raises:
-        TypeError: One is of another kind.
-    """
+    """Return fields that may be missing or null, each of its kind where it is not."""
     return check(line, {}, fields)
 
 
 def columns_of(
     line: Mapping[str, Any], table: str, must: tuple[str, ...], may: tuple[str, ...] = ()
 ) -> dict[str, Any]:
-    """Return fields of a line that are columns of a raw table, each of its column's type.
-
-    Args:
-        line: The line, or an object in it.
-        table: The table, without its schema.
-        must: The fields that must be there.
-        may: Those that may be missing or null.
-
-    Raises:
-        KeyError: One is missing.
-        TypeError: One is of another kind.
-    """
+    """Return fields of a line that are columns of a raw table, each of its column's type."""
     return check(line, *_types(table, must, may))
 
 
@@ -111,22 +85,14 @@ def _other_type(name: str, kind: FieldType, value: Any) -> TypeError:
 
 
 def check_known(line: Mapping[str, Any], name: str, known: tuple[Any, ...]) -> None:
-    """Refuse a line in which a field has a value there is not.
-
-    Raises:
-        ValueError: It has.
-    """
+    """Refuse a line in which a field has a value there is not."""
     if line[name] not in known:
         shown = ", ".join(map(str, known))
         raise ValueError(f"{name} should be one of {shown}; found {line[name]!r}")
 
 
 def objects(found: Any, name: str) -> Iterator[Mapping[str, Any]]:
-    """Yield the objects of a list; none where there is no list.
-
-    Raises:
-        TypeError: It is something else.
-    """
+    """Yield the objects of a list; none where there is no list."""
     if found is None:
         return
     if not isinstance(found, list) or not all(isinstance(each, dict) for each in found):

@@ -14,12 +14,7 @@ PROBABILITIES = {"label_probabilities": ("request_id", "label")}
 def probability_rows_of(
     line: Mapping[str, Any], line_number: int
 ) -> tuple[Parts, Mapping[str, LabelProbability]]:
-    """Return a row per label of a journal line, and the probabilities themselves.
-
-    Raises:
-        TypeError: A field is of another kind.
-        ValueError: A label is there twice, or a value is no log-probability.
-    """
+    """Return a row per label of a journal line, and the probabilities themselves."""
     logprobs = line.get("label_logprobs")
     if not logprobs:
         return {}, {}
@@ -43,13 +38,8 @@ def probability_rows(
     """Return a row per label, and the probabilities themselves.
 
     Args:
-        request_id: The answer they belong to.
-        labels: The allowed labels.
         logprobs: Natural logarithms of the probabilities of those that were seen.
         ceiling: The most the log-probability of an unseen one can be.
-
-    Raises:
-        ValueError: A label is there twice, or a value is no log-probability.
     """
     if len(set(labels)) != len(labels):
         raise ValueError(f"labels should be there once each; found {list(labels)!r}")
@@ -80,10 +70,6 @@ def probability_of_pro(
     """Return the columns `p_pro`, `p_pro_low` and `p_pro_high` of a verdict; none where unknown.
 
     Pro has won where con is named as the loser.
-
-    Args:
-        probabilities: Those of the labels.
-        outcome: What it asked for, `winner` or `loser`.
     """
     for_pro = (con_label if outcome == "loser" else pro_label).casefold()
     for label, found in probabilities.items():

@@ -37,7 +37,6 @@ class Crossed:
     """Type of a field that a file has as a table, and an experiment as arms.
 
     Args:
-        table: The table's pydantic dataclass.
         arms: Makes arms of it; a `ValueError` names what does not go together.
     """
 
@@ -128,11 +127,7 @@ class KindOptions:
         return self
 
     def check(self) -> None:
-        """Refuse what does not go together.
-
-        Raises:
-            ValueError: Two arms are the same, or keys do not fit each other.
-        """
+        """Refuse what does not go together."""
         arms = self.arms
         for place, arm in enumerate(arms):
             if arm in arms[:place]:

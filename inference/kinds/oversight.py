@@ -156,7 +156,7 @@ class TranscriptItems(ItemSet):
     """Transcripts about the questions that an experiment draws."""
 
     def __init__(self, experiment: Experiment, source: ItemSource) -> None:
-        super().__init__(experiment, source, TRANSCRIPT_ITEMS, "reading_reference_file")
+        super().__init__(experiment, source, TRANSCRIPT_ITEMS, "reading_reference")
 
     def read(self) -> Iterator[Transcript]:
         return iter_transcripts(self.source)

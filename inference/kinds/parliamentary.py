@@ -154,7 +154,7 @@ class Parliamentary(Kind):
     first_experiment = "bp-adjudication"
 
     def items(self, experiment: Experiment, source: ItemSource) -> ItemSet:
-        reference = "parliamentary_reference_file"
+        reference = "parliamentary_reference"
         return ItemSet(experiment, source, PARLIAMENTARY_DEBATES, reference, count_name="debates")
 
     def variants(
@@ -278,11 +278,7 @@ def _check_arm(who: str, arm: Adjudication, template: Template) -> None:
 
 
 def _check_manuals(manuals: Iterable[Manual], resources: RunResources) -> None:
-    """Refuse a judging manual that cannot fit, before every request of a run fails for it.
-
-    Raises:
-        BadSettings: A manual alone is longer than the judge's window.
-    """
+    """Refuse a judging manual that cannot fit, before every request of a run fails for it."""
     from inference.prices import window_of
     from inference.tokens import at_least
 

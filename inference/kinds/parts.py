@@ -34,7 +34,6 @@ class About:
         key: The column, null where a row is about nothing; also the field of those quarantined.
         known: The table or query that must have it.
         words: A row whose key is nowhere, for a message.
-        advice: The next step.
         may_come: Whether another journal of the same load may bring it.
     """
 
@@ -50,10 +49,8 @@ class Table:
     """Raw table that journal lines become rows of.
 
     Attributes:
-        name: The table, without its schema.
         key: The columns that identify a row within its run.
         parts: The tables of rows that hang on one of these, with what identifies those.
-        about: The foreign keys.
         adds_up: Whether the lines of a request each count what no other does.
     """
 

@@ -108,7 +108,6 @@ class GenerationOptions(KindOptions):
     """Options of having questions answered.
 
     Attributes:
-        embedder: What finds documents for questions.
         retrieval: Where documents come from; None for those of the data set.
     """
 
@@ -189,7 +188,7 @@ class QuestionItems(ItemSet):
     """Questions of a data set, of a part of it or of all."""
 
     def __init__(self, experiment: Experiment, source: ItemSource) -> None:
-        super().__init__(experiment, source, QUESTIONS, "partial_answers_file")
+        super().__init__(experiment, source, QUESTIONS, "partial_answers")
 
     def read(self) -> Iterator[Question]:
         return iter_questions(self.source, self.experiment.options.sampling.split)

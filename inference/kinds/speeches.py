@@ -46,7 +46,7 @@ if TYPE_CHECKING:
 
 WRITTEN = "written_speeches"
 SPEECHES = ItemFile(
-    Speech, "items_file", "items: data set '{}' has no speeches to score; ingest one that has"
+    Speech, "items", "items: data set '{}' has no speeches to score; ingest one that has"
 )
 # The columns that reading a reply with a speech brings.
 READ = (
@@ -138,7 +138,7 @@ class SpeechItems(ItemSet):
     """Speeches of a data set that were rated on the dimension of the experiment."""
 
     def __init__(self, experiment: Experiment, source: ItemSource) -> None:
-        super().__init__(experiment, source, SPEECHES, "reference_file")
+        super().__init__(experiment, source, SPEECHES, "reference")
         self._dimension = experiment.options.dimension
         self._ratings: dict[Rating, None] = {}
 
@@ -170,11 +170,7 @@ class SpeechItems(ItemSet):
         self._ratings[item.rating] = None
 
     def header(self, templates: Sequence[Template]) -> dict[str, Any]:
-        """Return the dimension, or `*` for several.
-
-        Raises:
-            BadItems: A scale or a dimension is not what the prompts ask for.
-        """
+        """Return the dimension, or `*` for several."""
         dimensions = sorted({rating.dimension for rating in self._ratings})
         for template in templates:
             for rating in self._ratings:

@@ -174,7 +174,7 @@ class StoryItems(ItemSet):
     """Questions about stories that an experiment draws."""
 
     def __init__(self, experiment: Experiment, source: ItemSource) -> None:
-        super().__init__(experiment, source, READING, "reading_reference_file")
+        super().__init__(experiment, source, READING, "reading_reference")
 
     def draw(self) -> Drawn:
         return draw_questions(self.experiment, self.source)

@@ -36,10 +36,8 @@ class ReadingQuestion:
     Attributes:
         item_id: The question, its data set's name before a colon.
         item_hash: Of the question, both answers and the story.
-        question: What is asked.
         answers: Answer 0 and answer 1, in the order drawn when the data set was loaded.
         story_id: The story; questions about one story hang together.
-        story: Its text.
     """
 
     dataset_id: str
@@ -68,11 +66,8 @@ class Transcript:
         item_id: The transcript: its question, an at sign, and digits of its request; of people, the
             room.
         item_hash: Of everything a judge is shown.
-        question: Its text.
         turn_order: `simultaneous` or `sequential`; `as it went` in a room of people.
-        is_interactive: Whether somebody asked between rounds.
         argued_answer: What the only debater of a consultancy argues for; None for a debate.
-        turns: What was said, in order.
     """
 
     dataset_id: str
@@ -97,7 +92,6 @@ class DebatePlan:
         template: The debater's prompt's name; the same for the right and the wrong side.
         argues: The answer the run's own model argues for, 0 or 1.
         opponent: Who argues for the other: a judge's id, or `self`; None in a consultancy.
-        rounds: How many.
         asker: Who asks between rounds: a judge's id; None where nobody does.
         word_limit: The most words of a turn.
         best_of: How many candidates of each turn are written.
@@ -162,7 +156,7 @@ class JudgingPlan:
 _ANSWERS = ("answer_0", "answer_1")
 READING = ItemFile(
     ReadingQuestion,
-    "reading_file",
+    "reading",
     "oversight: data set '{}' has no stories with questions; "
     "ingest one that has, such as 'rostrum ingest sample', or name another with --dataset",
     columns={"item_id": "question_id", "answers": _ANSWERS},
@@ -170,7 +164,7 @@ READING = ItemFile(
 )
 TRANSCRIPT_ITEMS = ItemFile(
     Transcript,
-    "transcripts_file",
+    "transcripts",
     "oversight: nobody has debated the questions of data set '{}' yet; "
     "let a model do it first, such as 'rostrum run story-debate --judge ID'",
     columns={"item_id": "transcript_id", "item_hash": "transcript_hash", "answers": _ANSWERS},
@@ -182,9 +176,6 @@ def iter_transcripts(source: ItemSource) -> Iterator[Transcript]:
     """Yield what debaters wrote about a data set's questions, a few in memory at a time.
 
     The file says of debates, too, which answer the run's own model argued for.
-
-    Raises:
-        BadItems: Nobody has debated yet, or the file cannot be read.
     """
     for each in TRANSCRIPT_ITEMS.read(source):
         yield each if each.protocol == CONSULTANCY else replace(each, argued_answer=None)

@@ -73,7 +73,6 @@ def read_judgement(
     """Return what a reply says of answer 0, by the rules of this module.
 
     Args:
-        asked_for: `probability` or `choice`.
         answer_order: `01` or `10`: the answers that A and B stand for.
         answer_format: How the answer was asked for; text unless given.
     """
@@ -103,7 +102,6 @@ def probability_of_labels(
 
     Args:
         logprobs: Natural logarithms of the probabilities of the letters that were seen.
-        ceiling: The most an unseen one can have.
         answer_order: The answers that A and B stand for.
 
     Returns:

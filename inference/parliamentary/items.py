@@ -46,7 +46,6 @@ class ParliamentaryDebate:
         item_hash: Of its motion, its info slide and all its speeches.
         motion: What is debated; empty where nobody knows it.
         info_slide: What all in the room were told beforehand; empty where there was nothing.
-        word_count: Words of all speeches.
         speeches: The eight speeches, in the order in which they were held.
     """
 
@@ -64,12 +63,10 @@ class Adjudication:
     """One way to have debates adjudicated, as an experiment chooses it.
 
     Attributes:
-        task: One of `ASKED_TASKS`.
         house_order: The order in which the prompt names the houses, such as `co-cg-oo-og`; or
             `shuffled`.
         strategy: `whole` for the debate as it is, `notes` for notes on each speech and a verdict
             from them alone.
-        manual: The judging manual's name.
         shows_motion: Whether the motion is shown where it is known.
         shows_info_slide: Whether the info slide is shown where there is one.
     """
@@ -178,7 +175,7 @@ def values_of(debate: ParliamentaryDebate, way: AskedAdjudication, manual: str) 
 
 PARLIAMENTARY_DEBATES = ItemFile(
     ParliamentaryDebate,
-    "parliamentary_file",
+    "parliamentary",
     "parliamentary: data set '{}' has no parliamentary debates to judge; "
     "ingest one that has, such as 'rostrum ingest sample', or name another with --dataset",
     columns={"item_id": "debate_id"},

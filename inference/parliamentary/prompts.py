@@ -41,11 +41,7 @@ class Manual:
 
 
 def load_manual(name: str, prompts_folder: Path | None = None) -> Manual:
-    """Return a judging manual by name.
-
-    Raises:
-        BadTemplate: There is no such file, it is empty, or it cannot be read.
-    """
+    """Return a judging manual by name."""
     if _NAME.fullmatch(name) is None:
         raise BadTemplate(
             f"manuals: '{name}' is no manual's name; expected small letters, digits, _ and -"

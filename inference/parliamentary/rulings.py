@@ -110,13 +110,9 @@ def read_ruling(
     """Read a ruling by the rules of this module.
 
     Args:
-        task: What was asked for, one of `inference.parliamentary.items.ASKED_TASKS`.
         answer_format: How it was asked for. Text and JSON are read alike, so that an endpoint which
             ignores the format loses nothing.
         finish_reason: Why the judge stopped. It explains what is missing.
-
-    Raises:
-        ValueError: There is no such task, or no ruling can be asked for in this format.
     """
     if task not in ASKED_TASKS:
         raise ValueError(f"task should be one of {', '.join(ASKED_TASKS)}; found {task!r}")
@@ -162,9 +158,7 @@ def ruling_text(
     """Return a reply in the answer format of the shipped prompts.
 
     Args:
-        task: What is asked for, one of `inference.parliamentary.items.ASKED_TASKS`.
         houses: The houses from the best to the worst.
-        scores: Scores by speaker.
         speakers: The speakers from the best to the worst.
     """
     words = (ordinal.capitalize() for ordinal in ORDINALS)

@@ -30,14 +30,11 @@ class Question:
 
     Attributes:
         item_id: The question, its data set's name before a colon.
-        item_hash: Of its text.
-        question: The text.
         split: The part of the data set it is in, such as test; None where there are none.
         documents: What was found for it, best first; empty unless an arm shows documents at once.
         trusted_documents: The same, of trusted sources alone.
         documents_record: What the journal keeps of `documents`, as `Grounding.record` has it; None
             where none are shown at once.
-        trusted_documents_record: The same of `trusted_documents`.
     """
 
     dataset_id: str
@@ -64,9 +61,7 @@ class Answer:
     Attributes:
         item_id: The answer: its question, an at sign, and digits of its request.
         item_hash: Of the question and the answer.
-        question: The question's text.
         answer: The answer's text; empty where the model said nothing.
-        word_count: Words between white space.
         partial_answers: The points of view on the question, where requests are to have them.
     """
 
@@ -179,14 +174,14 @@ class Compared(NamedTuple):
 
 QUESTIONS = ItemFile(
     Question,
-    "questions_file",
+    "questions",
     "answers: data set '{}' has no debatable questions; "
     "ingest one that has, such as 'rostrum ingest sample', or name another with --dataset",
     columns={"item_id": "question_id"},
 )
 ANSWERS = ItemFile(
     Answer,
-    "answers_file",
+    "answers",
     "answers: data set '{}' has no answers to score; let a model answer first, such as "
     "'rostrum run debatable-answers --judge ID', or import answers",
     columns={"item_id": "answer_id", "item_hash": "answer_hash"},
@@ -195,11 +190,7 @@ ANSWERS = ItemFile(
 
 
 def iter_questions(source: ItemSource, split: str | None = None) -> Iterator[Question]:
-    """Yield the questions of a part of a data set; of all of it where none is named.
-
-    Raises:
-        BadItems: There is no such file, or it cannot be read.
-    """
+    """Yield the questions of a part of a data set; of all of it where none is named."""
     return (each for each in QUESTIONS.read(source) if split in (None, each.split))
 
 
@@ -210,11 +201,7 @@ def question_keys(source: ItemSource, split: str | None = None) -> list[str]:
 
 
 def read_partial_answers(path: Path | None, who: str) -> dict[str, tuple[PartialAnswer, ...]]:
-    """Return the points of view on each question, in their order.
-
-    Raises:
-        BadItems: There is no such file, or it cannot be read.
-    """
+    """Return the points of view on each question, in their order."""
     if path is None:
         raise BadItems(
             f"answers: {who} needs the points of view on each question, and this data set has no "

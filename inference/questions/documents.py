@@ -71,9 +71,6 @@ def read_documents(folder: Path) -> list[Document]:
     A `.jsonl` file has one document per line: `text`, and where known `id` (or `document_id`),
     `url`, `top_level_domain` and `title`. A `.txt` or `.md` file is a document whose address nobody
     knows. Blank documents are left out.
-
-    Raises:
-        BadItems: There is no document in it, one cannot be read, or two have the same id.
     """
     if not folder.is_dir():
         raise BadItems(f"documents: there is no folder {folder}; make it and put documents into it")
@@ -93,11 +90,7 @@ def read_documents(folder: Path) -> list[Document]:
 
 
 def documents_of(dataset_id: str, path: Path) -> dict[str, list[Document]]:
-    """Return the documents of a data set's documents file, by the question they are about.
-
-    Raises:
-        BadItems: The file cannot be read, or lacks a column.
-    """
+    """Return the documents of a data set's documents file, by the question they are about."""
     rows = list(read_rows(dataset_id, path, ("question_id", "position", *_COLUMNS)))
     rows.sort(key=lambda row: (str(row["question_id"]), row["position"] or 0))
     found: dict[str, list[Document]] = {}

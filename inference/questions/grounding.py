@@ -49,17 +49,8 @@ class Grounding:
     """The documents behind the questions of one data set.
 
     Args:
-        source: The data set.
         embedder: What compares texts with a question, as `open_embedder` names it.
-        settings: Where documents come from.
         web: The way to the web; None where documents come from the data set.
-        judges_file: The `judges.toml` with the embedder's settings.
-        environ: Where keys are read.
-
-    Raises:
-        BadItems: The data set has no documents, or the file of addresses cannot be used.
-        BadSettings: Documents are to come from the web, and there is no way to it.
-        MissingKey: The search service's key is not set.
     """
 
     def __init__(
@@ -74,7 +65,7 @@ class Grounding:
     ) -> None:
         settings = settings or RetrievalSettings()
         is_own = settings.retriever == DATA_SET
-        if is_own and source.documents_file is None:
+        if is_own and source.file("documents") is None:
             raise BadItems(
                 f"grounding: data set '{source.dataset_id}' has no documents to answer from; use "
                 "one that has, name another retriever in the experiment's [retrieval], or write "
@@ -120,11 +111,6 @@ class Grounding:
 
         That is the retriever, a status, the chunks in the order in which they were shown, and of
         pages from the web the outcome of each page.
-
-        Args:
-            retriever: Who found them.
-            found: What was found, and by which retrieval.
-            trusted_only: Whether only documents of trusted domains counted.
         """
         searches = [step for step in found.steps if step.query is not None]
         by_place = {place: n for n, step in enumerate(searches, start=1) for place in step.found}
@@ -195,9 +181,8 @@ class Grounding:
 
     @cached_property
     def _by_question(self) -> dict[str, list[Document]]:
-        if self._source.documents_file is None:
-            return {}
-        return documents_of(self._source.dataset_id, self._source.documents_file)
+        file = self._source.file("documents")
+        return {} if file is None else documents_of(self._source.dataset_id, file)
 
     def _documents(self, question: Question) -> list[Document]:
         own = self._by_question.get(question.item_id, ())

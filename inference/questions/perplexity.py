@@ -59,7 +59,6 @@ class ContinuationScorer:
         model: A causal language model of transformers, on its device, in evaluation mode.
         token_budget: How many tokens of continuations go through the model at once. A single
             longer continuation goes alone.
-        keep_tokens: Whether scores carry every token's log-probability.
     """
 
     def __init__(

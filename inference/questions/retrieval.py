@@ -44,9 +44,6 @@ class Chunk(NamedTuple):
 
     Attributes:
         position: Which of its chunks, from 1.
-        similarity: Its cosine with the query.
-        url: Where the document is from.
-        title: The document's title.
         question_id: The question that the document is about; None where it is about no one.
     """
 
@@ -67,11 +64,7 @@ class Retriever(Protocol):
         """All that decides what it finds, as a hash."""
 
     def search(self, query: str, k: int, *, trusted_only: bool) -> list[Chunk]:
-        """Return the best chunks for a query, the best first.
-
-        Args:
-            k: The most chunks to return.
-        """
+        """Return the best chunks for a query, the best first."""
 
 
 class Retrieval(NamedTuple):
@@ -101,16 +94,10 @@ class FolderRetriever:
     """Chunks of documents, by their cosine with the query; of equals, the earlier document's.
 
     Args:
-        make_embedder: Makes the embedder, given the chunks' texts.
-        domains: The trusted top-level domains.
-        about: The most characters of a chunk.
         question_ids: By document, the question it is about; none where they are about no one.
 
     Attributes:
         identity: The documents, the embedder, the trusted domains and the size of the chunks.
-
-    Raises:
-        EmbeddingFailed: A chunk cannot be embedded.
     """
 
     def __init__(
@@ -156,12 +143,7 @@ class FolderRetriever:
 def once(
     retriever: Retriever, question: str, *, trusted_only: bool, k: int = CHUNKS_ONCE
 ) -> Gathered:
-    """Return the chunks nearest to a question.
-
-    Args:
-        retriever: Where to look.
-        k: The most chunks.
-    """
+    """Return the chunks nearest to a question."""
     found = tuple(retriever.search(question, k, trusted_only=trusted_only))
     return Gathered(found, (Retrieval(question, _places(found), None, "question"),))
 
@@ -181,10 +163,8 @@ async def step_by_step(
     After a reply that cannot be read nothing more is looked for; the step says so.
 
     Args:
-        retriever: Where to look.
         ask: Sends a prompt to the model and returns its reply.
         prompt: How it is asked for a search query, such as `STEP_PROMPT`.
-        k: The most chunks of each.
         steps: An empty list that gets each step as it ends, for where `ask` raises.
     """
     steps = [] if steps is None else steps

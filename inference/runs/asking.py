@@ -37,9 +37,6 @@ class Start:
     Attributes:
         plan: The requests, and who is asked.
         budget: What all runs of the call may cost.
-        journal: Where answers go.
-        tally: Counts them.
-        stop: Says when to stop.
         own: What the run's journal holds already.
     """
 
@@ -56,7 +53,6 @@ class Asking:
     """The requests of one run, asked until none is missing or something says stop.
 
     Args:
-        start: What to ask with.
         pace: The pace of the endpoint, if others share it.
 
     Attributes:

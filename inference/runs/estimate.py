@@ -36,15 +36,12 @@ class Variant:
 
     Attributes:
         asks: What is asked: the dimension, the metric, or the labels, position and outcome.
-        requests: Requests planned.
         answered: Those that have an answer, or a failure that stands, in the run itself.
         reused: Those another run of the judge has an answer to.
-        to_ask: Those that will be asked.
         overflowing: Those of `to_ask` that are not sent: certainly over the judge's window, or
             about an empty answer.
         tokens_in: Of the prompts to be asked; of transcripts those of all who take part, texts that
             have to be asked for again left out, and all at the price of the judge itself.
-        tokens_out: Of the answers, as expected.
         basis: What `tokens_out` is expected by: `EARLIER`, `FORMAT` or `LIMIT`.
         tokens_out_most: Of the answers, if each were as long as it may be.
         usd_in: What `tokens_in` cost; None where no price is known.
@@ -117,16 +114,7 @@ def estimate(
     journal_root: Path,
     **options: Unpack[RunOptions],
 ) -> Estimate:
-    """Return what `run` with the same arguments would ask and cost. Nothing is sent or written.
-
-    Args:
-        sources: The items, a data set each.
-        **options: As `plan_runs` takes them.
-
-    Raises:
-        BadSettings: The judge ran before with other settings.
-        BadItems: The items do not fit the experiment, or cannot be read.
-    """
+    """Return what `run` with the same arguments would ask and cost. Nothing is sent or written."""
     check_settings(journal_root, spec)
     options["prices"] = prices = options.get("prices") or load_prices()
     counter = token_counter(spec)

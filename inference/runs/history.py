@@ -60,7 +60,6 @@ class Recorded(NamedTuple):
     """Where another run keeps an answer.
 
     Attributes:
-        path: Its journal.
         place: The byte its line begins at.
     """
 
@@ -172,11 +171,7 @@ def _usd(value: Any) -> float | None:
 
 
 def check_settings(journal_root: Path, spec: JudgeSpec) -> None:
-    """Make sure that no earlier run used this judge id with other settings.
-
-    Raises:
-        BadSettings: One did. Names it.
-    """
+    """Make sure that no earlier run used this judge id with other settings."""
     for folder, header in runs_of(journal_root, spec.judge_id):
         if header.get("settings_hash") != spec.settings_hash:
             raise BadSettings(
@@ -196,7 +191,6 @@ def reusable_answers(
 
     Args:
         run_id: The run that asks; its own answers are left out.
-        wanted: The request ids.
     """
     found: dict[str, Recorded] = {}
     for folder, _ in runs_of(journal_root, judge_id):

@@ -27,9 +27,7 @@ class Bucket:
     """A rate a minute, kept on average: it fills evenly and holds a short burst.
 
     Args:
-        per_minute: The rate.
         burst_s: How many seconds of it may come at once.
-        clock: Seconds, rising.
 
     Attributes:
         level: How much was left when it was last asked; below zero where some is owed.
@@ -81,10 +79,8 @@ class Pace:
     """Lets requests go one by one, as many at once and as fast as the judge can take.
 
     Args:
-        concurrency: The most requests in flight.
         settings: The judge's settings, for `requests_per_minute`, `tokens_per_minute` and
             `deadline_s`.
-        clock: Seconds, rising.
         shared: What other runs take from the same rates, too; None where the rates are this run's.
 
     Attributes:
@@ -157,9 +153,7 @@ class Pace:
         """Give the turn back, and learn from what came of it.
 
         Args:
-            started_at: What `start` returned.
             reply: What came back; None where the request was given up.
-            tokens: What `start` was told.
         """
         self._in_flight -= 1
         if reply is not None:
@@ -204,8 +198,6 @@ def backoff_s(failures: int, retry_after_s: float | None, generator: random.Rand
 
     Args:
         failures: How often it has failed, 1 or more.
-        retry_after_s: What the endpoint asked for.
-        generator: Draws the jitter.
     """
     longest = min(_LONGEST_BACKOFF_S, _FIRST_BACKOFF_S * 2.0 ** (failures - 1))
     wait_s = longest * generator.uniform(0.5, 1.0)
@@ -219,7 +211,6 @@ class Budget:
 
     Args:
         limit_usd: The limit over all starts of the run; None for none.
-        spent_usd: What earlier starts have cost.
 
     Attributes:
         is_exhausted: Whether a request was held back because it could have passed the limit.

@@ -36,10 +36,7 @@ def answer_line(
     """Return the journal's `answer` line for one reply.
 
     Args:
-        request_id: The request's id.
-        reply: What came back.
         latency_s: Seconds from sending the last attempt to its reply.
-        attempts: How often it was sent.
         context: How long the prompt was found to be before it was sent, where it was counted.
         retried: How each attempt before the last failed, and how long was waited then.
         usd_at_most: The most that it may have cost; None without a budget.
@@ -100,22 +97,13 @@ def _context_fields(request: Request, reply: Reply, counted: Context | None) -> 
 
 
 def step_line(request_id: str, step: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the journal's line for what one model said within a transcript.
-
-    Args:
-        request_id: The request that has the transcript written.
-        step: The step, as `debating.records` describes it.
-    """
+    """Return the journal's line for what one model said within a transcript."""
     kept = {name: _storable(value) for name, value in step.items()}
     return {"kind": STEP, "request_id": request_id, **kept, "answered_at": timestamp()}
 
 
 def given_up_line(request_id: str, usd_at_most: float) -> dict[str, Any]:
-    """Return the journal's line for a request that a stop cut off.
-
-    Args:
-        usd_at_most: The most that it may have cost.
-    """
+    """Return the journal's line for a request that a stop cut off."""
     return {"kind": GIVEN_UP, "request_id": request_id, "usd_at_most": usd_at_most}
 
 

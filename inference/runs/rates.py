@@ -36,13 +36,7 @@ _KEEP = """
 
 
 class SharedRates:
-    """What one model at one endpoint still allows. It connects when first asked.
-
-    Args:
-        address: The Postgres.
-        name: The row.
-        settings: The judge's, for its rates.
-    """
+    """What one model at one endpoint still allows. It connects when first asked."""
 
     def __init__(self, address: str, name: str, settings: Mapping[str, Any]) -> None:
         self._address, self._name = address, name
@@ -54,10 +48,6 @@ class SharedRates:
 
         Args:
             owed: How many more than expected the requests before it have used.
-
-        Raises:
-            BadSettings: What Postgres needs is not installed.
-            StoreUnavailable: Postgres does not answer.
         """
         try:
             import psycopg2

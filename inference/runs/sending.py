@@ -31,7 +31,6 @@ class Outcome(NamedTuple):
     """The outcome of a request.
 
     Attributes:
-        reply: The last reply.
         attempts: How often the request was sent.
         latency_s: Seconds from sending the last attempt to its reply.
         doubtful: Failed attempts that may have been billed.
@@ -67,9 +66,6 @@ class Sender:
     """Sends the requests of one judge.
 
     Args:
-        spec: The judge, whose settings hold.
-        concurrency: The most requests in flight.
-        pace: The judge's pace, where others share it.
         is_stopped: Whether to give up what is not under way.
     """
 
@@ -91,12 +87,7 @@ class Sender:
         """Return the outcome of a request.
 
         Args:
-            attempt: Sends it once.
-            tokens: About how many tokens it will use.
             afford: Whether another attempt can be paid for after one that may be billed.
-
-        Raises:
-            Stopped: It was not sent.
         """
         until = time.monotonic() + self._deadline_s
         steps: Sequence[Mapping[str, Any]] = ()

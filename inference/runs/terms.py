@@ -43,10 +43,6 @@ class Terms:
 
         Args:
             counter: Counts prompts that may be longer than the window.
-
-        Raises:
-            BadSettings: There is a budget, and the judge's price is not known, or there is no bound
-                on what one answer costs.
         """
         is_paid = "api_key_env" in spec.settings
         if budget_usd is not None and is_paid and price is None:
@@ -87,10 +83,6 @@ class Terms:
 
         A message whose cost the journal does not bound counts as the most that its request can
         cost.
-
-        Args:
-            requests: The requests of the run, by id.
-            own: The content of its journal.
         """
         if self.budget_usd is None:
             return 0.0

@@ -82,7 +82,7 @@ class Writing:
 
 TOPICS = ItemFile(
     Topic,
-    "topics_file",
+    "topics",
     "topics: data set '{}' has no topics to speak on; ingest it again if its speeches are "
     "scored, or name one whose speeches are, such as --dataset sample",
     columns={"item_id": "debate_id"},

@@ -143,7 +143,7 @@ def drawn_source(home: Home, plan: TournamentPlan, folder: Path, which: str) -> 
     if not path.is_file():
         wanted = draw_questions(source, plan, _of_split(home, plan))[which]
         write_part(READING.path(source), path, "question_id", wanted)
-    return replace(source, reading_file=path)
+    return source.with_file("reading", path)
 
 
 def _of_split(home: Home, plan: TournamentPlan) -> set[str] | None:
@@ -262,7 +262,7 @@ class Hall:
             f"  {self.plan.judge} judges {len(wanted)} debates, in both orders of the answers; "
             f"spent so far {spent_text(self.home, self.plan)}"
         )
-        self._run(judging_of(self.plan), self.plan.judge, replace(source, transcripts_file=path))
+        self._run(judging_of(self.plan), self.plan.judge, source.with_file("transcripts", path))
         self._load()
         judged = self.results.judged(number)
         if judged.asked and not judged.readable:

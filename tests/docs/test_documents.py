@@ -187,10 +187,10 @@ def test_the_examples_of_files_can_be_loaded(tmp_path: Path) -> None:
     arms = {"winners": 9, "answers": 8, "likelihoods": 2, "rulings": 12, "debates": 2}
     for name, count in (arms | {"judgements": 2 * 2 * 3 * 3}).items():
         assert len(found[name].arms) == count, name
-    retrieved = found["retrieved"].retrieval
+    retrieved = found["retrieved"].options.retrieval
     assert retrieved is not None
     assert (retrieved.retriever, retrieved.search) == ("web", "http://127.0.0.1:8080/search")
-    assert found["scores"].scale == (0, 1)
+    assert found["scores"].options.scale == (0, 1)
     assert found["speeches"].word_limit == 300
     clarity = found["clarity"]
     asked = (clarity.repeats, clarity.seed, clarity.temperature, clarity.max_tokens)

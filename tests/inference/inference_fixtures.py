@@ -188,7 +188,15 @@ def write_data_set(
     (target / "current.json").write_text(
         json.dumps({**names, "rows": len(tables.get("items", ()))})
     )
-    return ItemSource(dataset, **{f"{name}_file": target / file for name, file in names.items()})
+    files = {name: target / file for name, file in names.items()}
+    return ItemSource(dataset, files.pop("items"), files)
+
+
+def without(source: ItemSource, name: str) -> ItemSource:
+    """Return a data set without one of its files."""
+    return replace(
+        source, files={each: source.files[each] for each in source.files if each != name}
+    )
 
 
 def write_items(

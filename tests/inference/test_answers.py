@@ -16,6 +16,7 @@ from inference_fixtures import (
     judge,
     own_experiment,
     planned,
+    without,
 )
 from web_stub import WebStub, page_of, serving
 
@@ -69,7 +70,7 @@ def test_the_pointer_names_every_file(tmp_path: Path) -> None:
     source = write_questions(tmp_path, 2, answers=["a"])
     assert find_item_sources(tmp_path) == [source]
     assert [each.split for each in iter_questions(source)] == ["test", "test"]
-    points = read_partial_answers(source.partial_answers_file, "nobody")
+    points = read_partial_answers(source.file("partial_answers"), "nobody")
     assert [each.point_of_view for each in points["made-up:000"]] == [view for view, _ in POINTS]
     assert [each.answer for each in ANSWERS.read(source)] == ["a", "a"]
 
@@ -79,7 +80,7 @@ def test_a_data_set_without_questions_or_answers_says_what_to_do(tmp_path: Path)
     with pytest.raises(BadItems, match="no answers to score; let a model answer first"):
         list(ANSWERS.read(source))
     with pytest.raises(BadItems, match="no debatable questions; ingest one that has"):
-        list(iter_questions(replace(source, questions_file=None)))
+        list(iter_questions(without(source, "questions")))
     with pytest.raises(BadItems, match=r"judge 'x' needs the points of view"):
         read_partial_answers(None, "judge 'x'")
 
@@ -259,7 +260,7 @@ def with_documents(source: ItemSource, *more: tuple[str, str]) -> ItemSource:
         for at, (text, url) in enumerate((*DOCUMENTS, *more), start=1)
     ]
     pq.write_table(pa.Table.from_pylist(rows), path)
-    return replace(source, documents_file=path)
+    return source.with_file("documents", path)
 
 
 def test_documents_are_shown_at_once_or_looked_for_step_by_step(tmp_path: Path, stub: Stub) -> None:
@@ -332,8 +333,10 @@ def test_a_question_without_documents_gets_none_and_says_so(tmp_path: Path, stub
 
 def test_documents_of_no_trusted_source_are_told_from_none(tmp_path: Path) -> None:
     source = with_documents(write_questions(tmp_path, 1))
-    rows = [row for row in pq.read_table(source.documents_file).to_pylist() if ".com" in row["url"]]
-    pq.write_table(pa.Table.from_pylist(rows), source.documents_file)
+    rows = [
+        row for row in pq.read_table(source.file("documents")).to_pylist() if ".com" in row["url"]
+    ]
+    pq.write_table(pa.Table.from_pylist(rows), source.file("documents"))
     asked = answering(tmp_path, 'retrieval = ["vanilla"]\ntrusted_only = [false, true]')
     summary = go(tmp_path, asked, spec_for("simulated/brief", None, {}), source)
     found = lines(tmp_path, summary, "is_trusted_only")

@@ -7,7 +7,7 @@ from typing import Any
 import inference_fixtures
 import pytest
 from debate_fixtures import SENTINEL, row, turns, write_debates
-from inference_fixtures import Stub, answers, completion, judge, lines
+from inference_fixtures import Stub, answers, completion, judge, lines, without
 
 from inference.debates.variants import Arm
 from inference.errors import BadItems, BadTemplate, UnknownExperiment
@@ -93,7 +93,7 @@ def test_no_prompt_holds_anything_of_who_won(tmp_path: Path, stub: Stub) -> None
     stub.bodies.clear()
     # Others won, or nobody knows: the same prompts.
     other = write_debates(tmp_path / "b", 8, winners=winners[::-1])
-    for source in (other, replace(other, debates_reference_file=None)):
+    for source in (other, without(other, "debates_reference")):
         go(tmp_path, model(tmp_path, stub), source, is_fresh=True)
         assert sorted(body["messages"][0]["content"] for body in stub.bodies) == seen
         stub.bodies.clear()
@@ -102,8 +102,8 @@ def test_no_prompt_holds_anything_of_who_won(tmp_path: Path, stub: Stub) -> None
 def test_models_and_other_rules_never_open_the_reference(tmp_path: Path, stub: Stub) -> None:
     stub.react = lambda body, number: completion("A")
     source = write_debates(tmp_path / "items", 2)
-    assert source.debates_reference_file is not None
-    source.debates_reference_file.write_bytes(b"not for you")
+    assert source.file("debates_reference") is not None
+    source.file("debates_reference").write_bytes(b"not for you")
     for spec in (model(tmp_path, stub), judge(tmp_path, "rule/longer-side")):
         assert go(tmp_path, spec, source).status == "complete"
     with pytest.raises(BadItems, match="cannot read"):

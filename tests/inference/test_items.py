@@ -44,9 +44,9 @@ def test_a_missing_cut_or_foreign_file_is_refused(tmp_path: Path) -> None:
     source = write_items(tmp_path)
     with pytest.raises(BadItems, match="cannot read"):
         list(iter_items(ItemSource("made-up", tmp_path / "none.parquet")))
-    assert source.reference_file is not None
+    assert source.file("reference") is not None
     with pytest.raises(BadItems):
-        list(iter_items(ItemSource("made-up", source.reference_file)))
+        list(iter_items(ItemSource("made-up", source.file("reference"))))
     source.items_file.write_bytes(source.items_file.read_bytes()[:200])
     with pytest.raises(BadItems, match="cannot read"):
         list(iter_items(source))

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from inference_fixtures import judge, own_experiment, planned
+from inference_fixtures import judge, own_experiment, planned, without
 from parliamentary_fixtures import SENTINEL, debate, request, row, write_parliamentary
 
 from inference.errors import BadItems, BadSettings, BadTemplate, UnknownExperiment
@@ -73,7 +73,7 @@ def test_the_pointer_names_the_debates_and_no_request_holds_a_result(tmp_path: P
 
 
 def test_a_data_set_without_such_debates_says_what_to_do(tmp_path: Path) -> None:
-    source = replace(write_parliamentary(tmp_path), parliamentary_file=None)
+    source = without(write_parliamentary(tmp_path), "parliamentary")
     with pytest.raises(BadItems, match="no parliamentary debates to judge; ingest one"):
         planned("bp-adjudication", source)
 

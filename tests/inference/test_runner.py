@@ -193,8 +193,8 @@ def test_no_prompt_and_no_request_ever_holds_a_human_value(tmp_path: Path, stub:
 @pytest.mark.parametrize("judge_id", ["rule/length", "openai/a-model"])
 def test_only_simulated_judges_read_references(tmp_path: Path, stub: Stub, judge_id: str) -> None:
     source = write_items(tmp_path / "items", 3)
-    assert source.reference_file is not None
-    source.reference_file.write_text("not a parquet file")
+    assert source.file("reference") is not None
+    source.file("reference").write_text("not a parquet file")
     spec = model(tmp_path, stub) if judge_id.startswith("openai") else judge(tmp_path, judge_id)
     assert go(tmp_path, spec, source).status == "complete"
     with pytest.raises(BadItems):

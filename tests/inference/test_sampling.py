@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 from debate_fixtures import row, turns, write_debates
+from inference_fixtures import without
 
 from inference.debates.items import iter_measures
 from inference.debates.variants import Arm
@@ -34,7 +35,7 @@ def drawn(source: ItemSource, limit: int | None = None, **changes: Any) -> list[
 
 
 def cells(source: ItemSource, ids: list[str]) -> Counter[tuple[int, str | None, str]]:
-    winners = read_winners(source.debates_reference_file, "a test")
+    winners = read_winners(source.file("debates_reference"), "a test")
     about = {measure.debate_id: measure for measure in iter_measures(source)}
     return Counter((about[one].rounds, about[one].end_side, winners[one]) for one in ids)
 
@@ -99,7 +100,7 @@ def test_ties_and_undecided_debates_are_in_no_cell(tmp_path: Path) -> None:
 
 
 def test_a_natural_sample_needs_nobody_who_won(tmp_path: Path) -> None:
-    source = replace(mixed(tmp_path), debates_reference_file=None)
+    source = without(mixed(tmp_path), "debates_reference")
     ids = drawn(source, method="natural", per_round_count=((3, 7), (5, 1)))
     about = {measure.debate_id: measure for measure in iter_measures(source)}
     assert Counter(about[one].rounds for one in ids) == {3: 7, 5: 1}

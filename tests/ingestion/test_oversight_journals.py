@@ -172,12 +172,12 @@ def test_judges_are_shown_what_is_complete_and_about_the_question_as_it_is(debat
     shown = list(iter_transcripts(source))
     assert [each.item_id for each in shown] == ["tales:1@request-1", "tales:2@request-2"]
     assert [turn.text for turn in shown[0].turns] == ["He <v_quote>lit the lamp</v_quote>."] * 2
-    assert source.transcripts_file is not None
-    assert "right_answer" not in pq.read_schema(source.transcripts_file).names
+    assert source.file("transcripts") is not None
+    assert "right_answer" not in pq.read_schema(source.file("transcripts")).names
     load_questions(debated, 1, 2, text="The boy lit the lamp.")
     # Both debates are about a story that is no more.
     (source,) = find_item_sources(debated.items, ["tales"])
-    assert source.transcripts_file is None
+    assert source.file("transcripts") is None
 
 
 def test_a_run_of_judges_is_loaded_and_read_again(debated: Home) -> None:

@@ -230,7 +230,7 @@ def test_rulings_are_read_again_with_their_values_and_faults(
 
 def test_a_run_is_read_as_its_runner_counted(home: Home) -> None:
     load(home, sample_parliamentary_batch())
-    sources = [each for each in find_item_sources(home.items) if each.parliamentary_file]
+    sources = [each for each in find_item_sources(home.items) if each.file("parliamentary")]
     counted = {}
     for judge_id in ("rule/speaking-order", "simulated/chair", "simulated/wing"):
         summary = run(

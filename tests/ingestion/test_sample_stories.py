@@ -37,6 +37,6 @@ def test_debaters_read_the_stories_and_not_which_answer_is_right(home: Home) -> 
     assert {each.item_id: each.item_hash for each in shown}.keys() == {
         each.question_id for each in BATCH.questions
     }
-    reference = source.reading_reference_file
+    reference = source.file("reading_reference")
     right = f"select sum(right_answer) from read_parquet('{reference}')"
     assert one(home, right) == 6

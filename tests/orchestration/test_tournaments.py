@@ -164,7 +164,7 @@ def test_self_play_is_about_other_stories_and_a_limit_takes_the_first_of_each(
         for number in range(3)
     ]
     pq.write_table(pa.Table.from_pylist(rows), path)
-    source = ItemSource("made-up", path, reading_file=path)
+    source = ItemSource("made-up", path, {"reading": path})
     story_of = {row["question_id"]: row["story_id"] for row in rows}
     plan = replace(_plan(), cross_play=6, self_play=5)
     drawn = draw_questions(source, plan)

@@ -114,8 +114,8 @@ def samples_of(
     found = []
     for source, own in zip(sources, places, strict=True):
         winners: Mapping[str, str] = {}
-        if source.debates_reference_file is not None:
-            winners = read_winners(source.debates_reference_file, "the plan")
+        if source.file("debates_reference") is not None:
+            winners = read_winners(source.file("debates_reference"), "the plan")
         asked = [
             measure
             for measure, place in zip(iter_measures(source), own.tolist(), strict=True)

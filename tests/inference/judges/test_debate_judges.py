@@ -60,8 +60,8 @@ def test_a_rule_that_favours_nobody_names_nobody() -> None:
 def test_the_majority_is_the_side_that_wins_more_often(tmp_path: Path) -> None:
     source = write_debates(tmp_path / "a", 5, winners=["con", "pro", "con", "tie", None])
     even = write_debates(tmp_path / "b", 3, winners=["con", "pro", "tie"])
-    assert named_by("rule/majority", request(), source.debates_reference_file) == "con"
-    assert named_by("rule/majority", request(), even.debates_reference_file) is None
+    assert named_by("rule/majority", request(), source.file("debates_reference")) == "con"
+    assert named_by("rule/majority", request(), even.file("debates_reference")) is None
     with pytest.raises(BadItems, match="'rule/majority' needs to know who won"):
         named_by("rule/majority", request())
 
@@ -121,7 +121,7 @@ def many(tmp_path_factory: pytest.TempPathFactory) -> Many:
         for number in range(600)
     ]
     source = write_debates(tmp_path_factory.mktemp("debates"), rows)
-    return Many(list(DEBATES.read(source)), source.debates_reference_file)
+    return Many(list(DEBATES.read(source)), source.file("debates_reference"))
 
 
 @pytest.fixture(scope="module")
@@ -216,6 +216,6 @@ def test_the_stated_share_is_unreadable_and_probabilities_match(tmp_path: Path, 
 
 def test_a_debate_nobody_decided_has_nothing_to_draw_from(tmp_path: Path) -> None:
     source = write_debates(tmp_path, 1, winners=[None])
-    judge = make_judge(spec_for("simulated/fair", None, {}), source.debates_reference_file)
+    judge = make_judge(spec_for("simulated/fair", None, {}), source.file("debates_reference"))
     (reply,) = ask(judge, request(debate(item_id="made-up:0000")))
     assert reply.error_kind == "no_reference"

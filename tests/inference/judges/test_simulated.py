@@ -29,7 +29,7 @@ def replies(
         Request(KIND["speech"], item, item.rating, template, sample, "", {})
         for item in iter_items(source)
     ]
-    return inference_fixtures.replies(make_judge(spec, source.reference_file), *requests)
+    return inference_fixtures.replies(make_judge(spec, source.file("reference")), *requests)
 
 
 def scores(*args: object, **kwargs: object) -> list[ParsedScore]:
@@ -91,7 +91,7 @@ def test_reasons_come_where_the_prompt_or_the_setting_asks(tmp_path: Path) -> No
 
 def test_an_item_nobody_rated_is_scored_by_what_its_text_does(tmp_path: Path) -> None:
     rated, unrated = write_items(tmp_path, 1), write_items(tmp_path, 2, dataset="other")
-    mixed = ItemSource("other", unrated.items_file, rated.reference_file)
+    mixed = ItemSource("other", unrated.items_file, rated.files)
     for reply in replies(tmp_path, mixed, {"noise_sd": 0.0}):
         # None of the moves that are worth a point each.
         assert parse_score(str(reply.response)).value == 1
@@ -100,8 +100,8 @@ def test_an_item_nobody_rated_is_scored_by_what_its_text_does(tmp_path: Path) ->
 def test_a_missing_or_damaged_reference_file_is_named(tmp_path: Path) -> None:
     source = write_items(tmp_path, 1)
     with pytest.raises(BadItems, match="people rated"):
-        replies(tmp_path, ItemSource("made-up", source.items_file, None), {})
-    assert source.reference_file is not None
-    source.reference_file.write_bytes(source.reference_file.read_bytes()[:50])
+        replies(tmp_path, ItemSource("made-up", source.items_file), {})
+    assert source.file("reference") is not None
+    source.file("reference").write_bytes(source.file("reference").read_bytes()[:50])
     with pytest.raises(BadItems, match="cannot read"):
         replies(tmp_path, source, {})

@@ -23,8 +23,8 @@ MANY = 300
 @pytest.fixture(scope="module")
 def points(tmp_path_factory: pytest.TempPathFactory) -> Path:
     source = write_questions(tmp_path_factory.mktemp("items"), MANY, dataset="d")
-    assert source.partial_answers_file is not None
-    return source.partial_answers_file
+    assert source.file("partial_answers") is not None
+    return source.file("partial_answers")
 
 
 def made(points: Path, judge_id: str, **settings: Any) -> Judge:
