@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import PurePosixPath
 from typing import Any
 
@@ -68,7 +68,7 @@ def open_tabbycat(home: Home, location: str, settings: TranscribedSettings) -> P
         )
     export = read_export(read_small_files(home, location, dataset, (".json",)))
     reading = Reading(export.landed.shown)
-    rooms, files = read_rooms(export, reading), []
+    rooms, files = Tab(export, reading).rooms(), []
     matching = Matching(dataset.dataset_id)
     if settings.transcripts is not None:
         texts = read_small_files(home, settings.transcripts, dataset, (".txt",))
@@ -91,142 +91,255 @@ def open_tabbycat(home: Home, location: str, settings: TranscribedSettings) -> P
     )
 
 
-@dataclass(frozen=True)
-class _Tab:
-    """The objects that pairings and ballots refer to, by id."""
+class Tab:
+    """A tournament's rooms, made of its documents; rejects and repairs go to `reading`."""
 
-    export: Export
-    prefix: str
-    name: str | None
-    rounds: Sequence[documents.Round]
-    teams: Mapping[str, documents.Entry]
-    speakers: Mapping[str, documents.Entry]
-    adjudicators: Mapping[str, documents.Entry]
-    venues: Mapping[str, documents.Entry]
-    motions: Mapping[str, documents.Motion]
-
-    @classmethod
-    def of(cls, export: Export) -> _Tab:
+    def __init__(self, export: Export, reading: Reading) -> None:
+        self._export, self._reading = export, reading
         about = export.tournament
-        rounds = export.documents("rounds", documents.Round)
+        self.rounds = export.documents("rounds", documents.Round)
         teams = export.documents("teams", documents.Entry)
-        members = [person for team in by_key(teams).values() for person in team.speakers]
-        motions = [motion for each in rounds for motion in each.motions]
+        self.teams = by_key(teams)
+        members = [person for team in self.teams.values() for person in team.speakers]
+        self.speakers = by_key([*export.documents("speakers", documents.Entry), *members])
+        self.adjudicators = by_key(export.documents("adjudicators", documents.Entry))
+        self.venues = by_key(export.documents("venues", documents.Entry))
+        motions = [motion for each in reversed(self.rounds) for motion in reversed(each.motions)]
+        self.motions = by_key([*motions, *export.documents("motions", documents.Motion)])
         # Site and tournament keep the ids of one tab apart from those of another.
-        urls = (each.url for each in (about, *rounds, *teams) if each.url is not None)
+        urls = (each.url for each in (about, *self.rounds, *teams) if each.url is not None)
         address = _TOURNAMENT.search(next(urls, ""))
         slug = about.slug or (address["slug"] if address else "tournament")
-        host = address["host"] if address else ""
-        return cls(
-            export,
-            "/".join(_NO_ID.sub("-", part)[:100] for part in (host, slug) if part),
-            about.name or about.short_name,
-            rounds,
-            by_key(teams),
-            by_key([*export.documents("speakers", documents.Entry), *members]),
-            by_key(export.documents("adjudicators", documents.Entry)),
-            by_key(export.documents("venues", documents.Entry)),
-            by_key([*reversed(motions), *export.documents("motions", documents.Motion)]),
+        parts = [address["host"], slug] if address else [slug]
+        self.prefix = "/".join(_NO_ID.sub("-", part)[:100] for part in parts)
+        self.name = about.name or about.short_name
+
+    def rooms(self) -> list[Room]:
+        """Return the rooms of a tournament.
+
+        Raises:
+            SourceUnreadable: The tournament has two teams a room, or no room at all.
+        """
+        rooms = []
+        for about in self.rounds:
+            path = f"rounds/{about.seq}/pairings"
+            if path not in self._export.lists:
+                self._reading.repaired["rounds without pairings"] += 1
+            for original in self._export.objects(path):
+                pairing = documents.Pairing.model_validate(original)
+                place = f"round {about.seq}, pairing {pairing.key}"
+                sides = _sides(pairing.teams or [])
+                if {"bye", -1} & set(sides):
+                    self._reading.repaired["rooms with a bye, not read"] += 1
+                    continue
+                if len(sides) == 2 or {"aff", "neg"} & set(sides):
+                    raise SourceUnreadable(
+                        f"ingestion: {self._export.landed.shown}, {place} has two teams; expected "
+                        "a British Parliamentary tournament, with four teams a room"
+                    )
+                self._reading.records += 1
+                with self._reading.whole(place, original):
+                    if pairing.key is None or not _ID.fullmatch(pairing.key):
+                        reason = f"should be a number; found {shown(original.get('id'))}"
+                        raise BrokenRecord("id", reason)
+                    if pairing.teams is None:
+                        reason = "should be a list of teams with sides; found "
+                        raise BrokenRecord("teams", reason + shown(original.get("teams")))
+                    rooms.append(self._room(about, pairing, pairing.teams, place))
+        if not rooms and not self._reading.rejects:
+            raise SourceUnreadable(
+                f"ingestion: {self._export.landed.shown} has rounds and no pairings; save rounds/"
+                "<seq>/pairings.json of each round, and ballots.json of each pairing, as well"
+            )
+        return rooms
+
+    def _room(
+        self,
+        about: documents.Round,
+        pairing: documents.Pairing,
+        lines: Sequence[documents.Line],
+        place: str,
+    ) -> Room:
+        draw = four_houses(lines, "teams")
+        teams = {}
+        for house, line in draw.items():
+            team = self.teams.get(line.team or "", documents.Entry())
+            name = team.short_name or team.long_name or team.reference
+            teams[house] = Team(name, team.type.upper()[:1] == "S" if team.type else None)
+        path = f"rounds/{about.seq}/pairings/{pairing.key}/ballots"
+        ballot, problem = ballot_that_counts(self._export.documents(path, documents.Ballot))
+        sheets: list[Sheet] = []
+        if ballot is not None:
+            sheets, problem = self._sheets(about, ballot, draw, place)
+        motion = self._motion(about, ballot)
+        if motion is None:
+            self._reading.repaired[
+                "rooms of rounds with several motions, where no ballot says which was debated"
+            ] += 1
+            motion = documents.Motion()
+        round_name = about.name or f"Round {about.seq}"
+        venue = self.venues.get(pairing.venue or "", documents.Entry())
+        room_name = venue.display_name or venue.name
+        names = [
+            f"{before}{each} {room_name}"
+            for each in (round_name, about.abbreviation)
+            if each and room_name
+            for before in ("", f"{self.name or ''} ")
+        ]
+        return Room(
+            identity=f"{self.prefix}/{pairing.key}",
+            place=place,
+            about={
+                "motion": documents.plain_text(motion.text),
+                "info_slide": documents.plain_text(motion.info_slide_plain or motion.info_slide),
+                "tournament": self.name,
+                "round": round_name,
+                "room": room_name,
+                "start_date": about.starts_at,
+            },
+            extra={
+                "motion_reference": motion.reference,
+                "stage": about.stage,
+                "ballot_version": ballot.version if ballot else None,
+            },
+            names=[*names, f"{self.prefix.rpartition('/')[2]} {pairing.key}"],
+            teams=teams,
+            panel=self._seats(pairing.adjudicators or documents.Panel()),
+            sheets=sheets,
+            result_problem=problem,
         )
 
+    def _sheets(
+        self,
+        about: documents.Round,
+        ballot: documents.Ballot,
+        draw: Mapping[House, documents.Line],
+        place: str,
+    ) -> tuple[list[Sheet], str | None]:
+        """Return the sheets of the ballot that counts, or the reason why they are no result.
 
-def read_rooms(export: Export, reading: Reading) -> list[Room]:
-    """Return the rooms of a tournament.
+        Raises:
+            BrokenRecord: A sheet is not of four houses with two speeches each, or none.
+        """
+        listed = validated(documents.CountedBallot, {"result": ballot.result}).result.sheets
+        houses_of = []
+        for number, sheet in enumerate(listed):
+            lines = four_houses(sheet.teams, f"result.sheets[{number}].teams")
+            for house, line in lines.items():
+                if len(line.speeches) not in (0, 2):
+                    found = f"{house.upper()} has {len(line.speeches)} speeches"
+                    raise BrokenRecord("speeches", f"{found}; a house has two, and no reply")
+            houses_of.append(lines)
+        own = Counter(each.adjudicator for each in listed if each.adjudicator is not None)
+        if twice := [each for each, count in own.items() if count > 1]:
+            raise BrokenRecord("result.sheets", f"adjudicator {twice[0]} has more than one sheet")
+        if ballot.forfeit:
+            return [], "a team forfeited, so nobody judged eight speeches"
+        if any(lines[house].team != draw[house].team for lines in houses_of for house in HOUSES):
+            return [], "the ballot has other teams than the draw, or has them elsewhere"
+        sheets: list[Sheet] = []
+        for sheet, lines in zip(listed, houses_of, strict=True):
+            who = f"{place}, sheet of {sheet.adjudicator or 'the panel'}"
+            speeches = self._speeches(lines, who, is_first=not sheets)
+            unranked = Sheet({}, speeches, sheet.adjudicator)
+            # In other rounds the upper half of the room is recorded as winning.
+            wins = {
+                house: line.win if not line.speeches or about.stage == "E" else None
+                for house, line in lines.items()
+            }
+            houses = self._houses(lines, wins, unranked.house_sums(), who)
+            sheets.append(replace(unranked, houses=houses))
+        return sheets, None if sheets else "no ballot counts"
 
-    Raises:
-        SourceUnreadable: The tournament has two teams a room, or no room at all.
-    """
-    tab = _Tab.of(export)
-    rooms = []
-    for about in tab.rounds:
-        path = f"rounds/{about.seq}/pairings"
-        if path not in export.lists:
-            reading.repaired["rounds without pairings"] += 1
-        for original in export.objects(path):
-            pairing = documents.Pairing.model_validate(original)
-            place = f"round {about.seq}, pairing {pairing.key}"
-            sides = _sides(pairing.teams or [])
-            if {"bye", -1} & set(sides):
-                reading.repaired["rooms with a bye, not read"] += 1
-                continue
-            if len(sides) == 2 or {"aff", "neg"} & set(sides):
-                raise SourceUnreadable(
-                    f"ingestion: {export.landed.shown}, {place} has two teams; expected a British "
-                    "Parliamentary tournament, with four teams a room"
-                )
-            reading.records += 1
-            with reading.whole(place, original):
-                if pairing.key is None or not _ID.fullmatch(pairing.key):
-                    reason = f"should be a number; found {shown(original.get('id'))}"
-                    raise BrokenRecord("id", reason)
-                if pairing.teams is None:
-                    reason = "should be a list of teams with sides; found "
-                    raise BrokenRecord("teams", reason + shown(original.get("teams")))
-                rooms.append(_room(tab, about, pairing, pairing.teams, place, reading))
-    if not rooms and not reading.rejects:
-        raise SourceUnreadable(
-            f"ingestion: {export.landed.shown} has rounds and no pairings; save "
-            "rounds/<seq>/pairings.json of each round, and ballots.json of each pairing, as well"
-        )
-    return rooms
+    def _speeches(
+        self, lines: Mapping[House, documents.Line], who: str, *, is_first: bool
+    ) -> dict[Role, SpeechLine]:
+        speeches: dict[Role, SpeechLine] = {}
+        for house, line in lines.items():
+            scores = []
+            for role, speech in zip(ROLES_OF[house], line.speeches, strict=False):
+                score = score_of(speech.score)
+                if speech.score is not None:
+                    self._reading.cells += 1
+                    if score is None:
+                        reason = f"{SCORE_RANGE}; found {shown(speech.score)}"
+                        self._reading.reject_cells(
+                            who, f"score of {role.upper()}", reason, speech.score
+                        )
+                scores.append(score)
+                person = self.speakers.get(speech.speaker or "", documents.Entry())
+                name = None if person.anonymous is True else person.name
+                speeches[role] = SpeechLine(name, score, speech.ghost)
+            names = {speeches[role].speaker for role in ROLES_OF[house] if role in speeches}
+            if is_first and len(names) == 1 and None not in names:
+                self._reading.repaired["houses for which one person spoke twice"] += 1
+            total = finite(line.score)
+            known = [score for score in scores if score is not None]
+            if len(known) == 2 and total is not None and abs(total - sum(known)) > SAME_SCORE:
+                self._reading.repaired[
+                    "totals that are not the sum of the house's speeches, the speeches counted"
+                ] += 1
+        return speeches
 
+    def _houses(
+        self,
+        lines: Mapping[House, documents.Line],
+        wins: Mapping[House, bool | None],
+        sums: Mapping[str, float] | None,
+        who: str,
+    ) -> dict[House, HouseLine]:
+        """Return the houses of a sheet with their ranks: by points, else by the sums of scores."""
+        points = {house: finite(line.points) for house, line in lines.items()}
+        by_points = sorted(HOUSES, key=lambda house: -(points[house] or 0))
+        is_ranked = [points[house] for house in by_points] == [3, 2, 1, 0]
+        if any(win is not None for win in wins.values()) and not is_ranked:
+            return {house: HouseLine(extra={"is_winner": bool(win)}) for house, win in wins.items()}
+        by_sums = ranking_by_sums(sums) if sums else None
+        cells = [line.points for line in lines.values()]
+        if all(cell is None for cell in cells):
+            best, extra = by_sums, {"rank_from": "the sums of the speakers' scores"}
+        else:
+            best, extra = by_points if is_ranked else None, {}
+            self._reading.cells += len(cells)
+            if best is None:
+                reason = f"should rank all four houses, each differently; found {shown(cells)}"
+                self._reading.reject_cells(who, "ranks of the houses", reason, cells, len(cells))
+            elif by_sums is not None and by_sums != best:
+                self._reading.repaired[
+                    "sheets that rank the houses otherwise than their scores do, the ranks kept"
+                ] += 1
+        ranked = ranking(best, has_points=True) if best else {}
+        return {
+            house: replace(ranked[house], extra=extra) if ranked else HouseLine()
+            for house in HOUSES
+        }
 
-def _room(
-    tab: _Tab,
-    about: documents.Round,
-    pairing: documents.Pairing,
-    lines: Sequence[documents.Line],
-    place: str,
-    reading: Reading,
-) -> Room:
-    draw = four_houses(lines, "teams")
-    teams = {}
-    for house, line in draw.items():
-        team = tab.teams.get(line.team or "", documents.Entry())
-        name = team.short_name or team.long_name or team.reference
-        teams[house] = Team(name, team.type.upper()[:1] == "S" if team.type else None)
-    path = f"rounds/{about.seq}/pairings/{pairing.key}/ballots"
-    ballot, problem = ballot_that_counts(tab.export.documents(path, documents.Ballot))
-    sheets: list[Sheet] = []
-    if ballot is not None:
-        sheets, problem = _sheets(tab, about, ballot, draw, place, reading)
-    motion = _motion(tab, about, ballot)
-    if motion is None:
-        reading.repaired[
-            "rooms of rounds with several motions, where no ballot says which was debated"
-        ] += 1
-        motion = documents.Motion()
-    round_name = about.name or f"Round {about.seq}"
-    venue = tab.venues.get(pairing.venue or "", documents.Entry())
-    room_name = venue.display_name or venue.name
-    names = [
-        f"{before}{each} {room_name}"
-        for each in (round_name, about.abbreviation)
-        if each and room_name
-        for before in ("", f"{tab.name or ''} ")
-    ]
-    return Room(
-        identity=f"{tab.prefix}/{pairing.key}",
-        place=place,
-        about={
-            "motion": documents.plain_text(motion.text),
-            "info_slide": documents.plain_text(motion.info_slide_plain or motion.info_slide),
-            "tournament": tab.name,
-            "round": round_name,
-            "room": room_name,
-            "start_date": about.starts_at,
-        },
-        extra={
-            "motion_reference": motion.reference,
-            "stage": about.stage,
-            "ballot_version": ballot.version if ballot else None,
-        },
-        names=[*names, f"{tab.prefix.rpartition('/')[2]} {pairing.key}"],
-        teams=teams,
-        panel=_seats(tab, pairing.adjudicators or documents.Panel()),
-        sheets=sheets,
-        result_problem=problem,
-    )
+    def _motion(
+        self, about: documents.Round, ballot: documents.Ballot | None
+    ) -> documents.Motion | None:
+        """Return the motion of a room, empty if not known; None where it is one of several."""
+        found = self.motions.get(key_of(ballot.motion) or "") if ballot else None
+        if found is not None:
+            return found
+        own = [motion for motion in self.motions.values() if about.seq in motion.rounds]
+        own += [self.motions.get(motion.key or "", motion) for motion in about.motions]
+        different = {as_json(motion.text): motion for motion in own}
+        if len(different) > 1:
+            return None
+        return next(iter(different.values()), documents.Motion())
+
+    def _seats(self, panel: documents.Panel) -> list[Seat]:
+        seats: dict[str, Seat] = {}
+        for group, is_chair, is_trainee in (
+            (panel.chair, True, False),
+            (panel.panellists, False, False),
+            (panel.trainees, False, True),
+        ):
+            for identity in map(key_of, group if isinstance(group, list) else [group]):
+                if identity is not None:
+                    name = self.adjudicators.get(identity, documents.Entry()).name
+                    seats.setdefault(identity, Seat(identity, name, is_chair, is_trainee))
+        return list(seats.values())
 
 
 def ballot_that_counts(
@@ -243,117 +356,6 @@ def ballot_that_counts(
     if kept[0].result is None:
         return None, "the confirmed ballot holds no result"
     return max(kept, key=lambda each: each.version if isinstance(each.version, int) else 0), None
-
-
-def _sheets(
-    tab: _Tab,
-    about: documents.Round,
-    ballot: documents.Ballot,
-    draw: Mapping[House, documents.Line],
-    place: str,
-    reading: Reading,
-) -> tuple[list[Sheet], str | None]:
-    """Return the sheets of the ballot that counts, or the reason why they are no result.
-
-    Raises:
-        BrokenRecord: A sheet is not of four houses with two speeches each, or none.
-    """
-    listed = validated(documents.CountedBallot, {"result": ballot.result}).result.sheets
-    houses_of = []
-    for number, sheet in enumerate(listed):
-        lines = four_houses(sheet.teams, f"result.sheets[{number}].teams")
-        for house, line in lines.items():
-            if len(line.speeches) not in (0, 2):
-                found = f"{house.upper()} has {len(line.speeches)} speeches"
-                raise BrokenRecord("speeches", f"{found}; a house has two, and no reply")
-        houses_of.append(lines)
-    own = Counter(each.adjudicator for each in listed if each.adjudicator is not None)
-    if twice := [each for each, count in own.items() if count > 1]:
-        raise BrokenRecord("result.sheets", f"adjudicator {twice[0]} has more than one sheet")
-    if ballot.forfeit:
-        return [], "a team forfeited, so nobody judged eight speeches"
-    if any(lines[house].team != draw[house].team for lines in houses_of for house in HOUSES):
-        return [], "the ballot has other teams than the draw, or has them elsewhere"
-    sheets: list[Sheet] = []
-    for sheet, lines in zip(listed, houses_of, strict=True):
-        who = f"{place}, sheet of {sheet.adjudicator or 'the panel'}"
-        speeches = _speeches(tab, lines, who, reading, is_first=not sheets)
-        unranked = Sheet({}, speeches, sheet.adjudicator)
-        # In other rounds the upper half of the room is recorded as winning.
-        wins = {
-            house: line.win if not line.speeches or about.stage == "E" else None
-            for house, line in lines.items()
-        }
-        houses = _houses(lines, wins, unranked.house_sums(), who, reading)
-        sheets.append(replace(unranked, houses=houses))
-    return sheets, None if sheets else "no ballot counts"
-
-
-def _speeches(
-    tab: _Tab,
-    lines: Mapping[House, documents.Line],
-    who: str,
-    reading: Reading,
-    *,
-    is_first: bool,
-) -> dict[Role, SpeechLine]:
-    speeches: dict[Role, SpeechLine] = {}
-    for house, line in lines.items():
-        scores = []
-        for role, speech in zip(ROLES_OF[house], line.speeches, strict=False):
-            score = score_of(speech.score)
-            if speech.score is not None:
-                reading.cells += 1
-                if score is None:
-                    reason = f"{SCORE_RANGE}; found {shown(speech.score)}"
-                    reading.reject_cells(who, f"score of {role.upper()}", reason, speech.score)
-            scores.append(score)
-            person = tab.speakers.get(speech.speaker or "", documents.Entry())
-            name = None if person.anonymous is True else person.name
-            speeches[role] = SpeechLine(name, score, speech.ghost)
-        names = {speeches[role].speaker for role in ROLES_OF[house] if role in speeches}
-        if is_first and len(names) == 1 and None not in names:
-            reading.repaired["houses for which one person spoke twice"] += 1
-        total = finite(line.score)
-        known = [score for score in scores if score is not None]
-        if len(known) == 2 and total is not None and abs(total - sum(known)) > SAME_SCORE:
-            reading.repaired[
-                "totals that are not the sum of the house's speeches, the speeches counted"
-            ] += 1
-    return speeches
-
-
-def _houses(
-    lines: Mapping[House, documents.Line],
-    wins: Mapping[House, bool | None],
-    sums: Mapping[str, float] | None,
-    who: str,
-    reading: Reading,
-) -> dict[House, HouseLine]:
-    """Return the houses of a sheet with their ranks: by points, else by the sums of scores."""
-    points = {house: finite(line.points) for house, line in lines.items()}
-    by_points = sorted(HOUSES, key=lambda house: -(points[house] or 0))
-    is_ranked = [points[house] for house in by_points] == [3, 2, 1, 0]
-    if any(win is not None for win in wins.values()) and not is_ranked:
-        return {house: HouseLine(extra={"is_winner": bool(win)}) for house, win in wins.items()}
-    by_sums = ranking_by_sums(sums) if sums else None
-    cells = [line.points for line in lines.values()]
-    if all(cell is None for cell in cells):
-        best, extra = by_sums, {"rank_from": "the sums of the speakers' scores"}
-    else:
-        best, extra = by_points if is_ranked else None, {}
-        reading.cells += len(cells)
-        if best is None:
-            reason = f"should rank all four houses, each differently; found {shown(cells)}"
-            reading.reject_cells(who, "ranks of the houses", reason, cells, len(cells))
-        elif by_sums is not None and by_sums != best:
-            reading.repaired[
-                "sheets that rank the houses otherwise than their scores do, the ranks kept"
-            ] += 1
-    ranked = ranking(best, has_points=True) if best else {}
-    return {
-        house: replace(ranked[house], extra=extra) if ranked else HouseLine() for house in HOUSES
-    }
 
 
 def _sides(lines: Sequence[documents.Line]) -> list[Any]:
@@ -378,35 +380,6 @@ def four_houses(lines: Sequence[documents.Line], field: str) -> dict[House, docu
         raise BrokenRecord(field, f"should have og, oo, cg and co once each; found {sides}")
     by_house = dict(zip(houses, lines, strict=True))
     return {house: by_house[house] for house in HOUSES}
-
-
-def _motion(
-    tab: _Tab, about: documents.Round, ballot: documents.Ballot | None
-) -> documents.Motion | None:
-    """Return the motion of a room, empty if not known; None where it is one of several."""
-    found = tab.motions.get(key_of(ballot.motion) or "") if ballot else None
-    if found is not None:
-        return found
-    own = [motion for motion in tab.motions.values() if about.seq in motion.rounds]
-    own += [tab.motions.get(motion.key or "", motion) for motion in about.motions]
-    different = {as_json(motion.text): motion for motion in own}
-    if len(different) > 1:
-        return None
-    return next(iter(different.values()), documents.Motion())
-
-
-def _seats(tab: _Tab, panel: documents.Panel) -> list[Seat]:
-    seats: dict[str, Seat] = {}
-    for group, is_chair, is_trainee in (
-        (panel.chair, True, False),
-        (panel.panellists, False, False),
-        (panel.trainees, False, True),
-    ):
-        for identity in map(key_of, group if isinstance(group, list) else [group]):
-            if identity is not None:
-                name = tab.adjudicators.get(identity, documents.Entry()).name
-                seats.setdefault(identity, Seat(identity, name, is_chair, is_trainee))
-    return list(seats.values())
 
 
 def match_transcripts(
