@@ -52,12 +52,12 @@ class ReadingBatch(Loadable):
         """Say how many questions each rule removes."""
         del home
         found = removed_by(each.removal for each in self.questions)
-        told = [
+        counts = [
             f"stories: {len(self.stories):,}",
             f"questions about stories: {len(self.questions):,}",
             *funnel(self.rules, found),
         ]
-        yield replace(self, notes=[*self.notes, *told])
+        yield replace(self, notes=[*self.notes, *counts])
 
     def checked(self, connection: duckdb.DuckDBPyConnection) -> ReadingBatch:
         """Refuse a load after which some questions would be filtered one way and some another.

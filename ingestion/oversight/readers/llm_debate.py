@@ -194,15 +194,15 @@ def _removal(
         return Removal("worst_argument", f"experiment {label}, answers swapped")
     if label == "8_v0":
         return Removal("preference_model", "experiment 8_v0")
-    number_of, least = label.partition("_")[0], settings.min_context_required
-    has_least = number_of == "1" and least != ANY
+    experiment_number, least = label.partition("_")[0], settings.min_context_required
+    has_least = experiment_number == "1" and least != ANY
     if has_least and (context_required is None or context_required < float(least) - 1e-9):
         found = "not known" if context_required is None else f"{context_required:.4g}"
         return Removal("context_required", f"context required: {found}")
     day = judged_at.date().isoformat() if judged_at else None
     if settings.cutoff != ANY and (day is None or day > settings.cutoff):
         return Removal("cutoff", f"judged: {day or 'not known'}")
-    if settings.experiments != ANY and number_of not in listed(settings.experiments):
+    if settings.experiments != ANY and experiment_number not in listed(settings.experiments):
         return Removal("experiment", f"experiment {label}")
     return None
 
@@ -240,7 +240,7 @@ def records_of(
 
 
 def _record(fields: Mapping[str, Any], settings: LlmDebateSettings, unit: float) -> DebateRecord:
-    told = validated(_Row, fields).transcript
+    transcript = validated(_Row, fields).transcript
     experiment = _EXPERIMENT.search(text(fields, "experiment_name") or "")
     if experiment is None:
         reason = f"should hold a number; found {shown(fields.get('experiment_name'))}"
@@ -251,9 +251,9 @@ def _record(fields: Mapping[str, Any], settings: LlmDebateSettings, unit: float)
     if protocol is None:
         reason = f"should be one of {', '.join(PROTOCOLS)}; found {shown(fields['debate_method'])}"
         raise BrokenRecord("debate_method", reason)
-    swap = fields if text(fields, "swap") is not None else {"swap": told.swap}
+    swap = fields if text(fields, "swap") is not None else {"swap": transcript.swap}
     correct = int(truth(swap, "swap"))
-    right, wrong = told.answers.correct, told.answers.incorrect
+    right, wrong = transcript.answers.correct, transcript.answers.incorrect
     answers = (wrong, right) if correct else (right, wrong)
     argued = None
     if protocol == "consultancy":
@@ -267,11 +267,15 @@ def _record(fields: Mapping[str, Any], settings: LlmDebateSettings, unit: float)
     context_required = number(fields, "context_required")
     removal = _removal(settings, label, judge, correct == 1, context_required, judged_at)
     is_counted = removal is None
-    turns = _turns(of, told, correct, judge)
+    turns, rounds = _turns(of, transcript, correct, judge), transcript.rounds
     if removal is None and (sides := len({turn.side for turn in turns if turn.side})) < 2:
         removal = Removal(ONE_SIDED, f"answers with a debater: {sides}")
-    verdict = _verdict(fields, of, protocol, correct, judge, unit, len(told.rounds), judged_at)
-    kind = str(told.rollout_type or (told.rounds[0].type if told.rounds else "") or "")
+    verdict = _verdict(
+        fields, of, protocol, correct, judge, unit, len(transcript.rounds), judged_at
+    )
+    kind = str(
+        transcript.rollout_type or (transcript.rounds[0].type if transcript.rounds else "") or ""
+    )
     order = next((order for name, order in _TURN_ORDERS.items() if kind.endswith(name)), None)
     config = text(fields, "debater_config")
     setting = [f"experiment {label}", *([PurePosixPath(config).stem] if config else [])]
@@ -291,7 +295,7 @@ def _record(fields: Mapping[str, Any], settings: LlmDebateSettings, unit: float)
         "motion": fields.get("question"),
         "context": context_of(answers),
         "format": f"story-{protocol}",
-        "round_count": len(told.rounds),
+        "round_count": len(rounds),
         "end_side": next((turn.side for turn in reversed(turns) if turn.side), None),
         "start_date": judged_at.date() if judged_at else None,
         "extra": as_json({name: value for name, value in rest.items() if value is not None}),
@@ -318,9 +322,9 @@ def _verdict(
     if not 0 <= p_correct <= 1:
         reason = f"should be from 0 to {unit:g}; found {confidence:g}"
         raise BrokenRecord("confidence_correct", reason)
-    said = text(fields, "correct")
-    if said is not None and p_correct != 0.5 and truth(fields, "correct") != (p_correct > 0.5):
-        reason = f"should agree with the confidence {confidence:g}; found {said!r}"
+    cell = text(fields, "correct")
+    if cell is not None and p_correct != 0.5 and truth(fields, "correct") != (p_correct > 0.5):
+        reason = f"should agree with the confidence {confidence:g}; found {cell!r}"
         raise BrokenRecord("correct", reason)
     p_pro = round(1 - p_correct, 9) if correct else p_correct
     is_live = protocol != "naive" and text(fields, "interactive_judge") is not None
@@ -343,10 +347,12 @@ def _verdict(
     )
 
 
-def _turns(of: Mapping[str, str], told: _Transcript, correct: int, judge: str) -> list[Speech]:
+def _turns(
+    of: Mapping[str, str], transcript: _Transcript, correct: int, judge: str
+) -> list[Speech]:
     places = {"correct": correct, "incorrect": 1 - correct}
     turns: list[Speech] = []
-    for number_of, each in enumerate(told.rounds, start=1):
+    for round_number, each in enumerate(transcript.rounds, start=1):
         # Who asks does so before the round that answers.
         for name in ("judge", "cross_examiner", *sorted(places, key=lambda one: places[one])):
             spoken = getattr(each, name)
@@ -354,7 +360,11 @@ def _turns(of: Mapping[str, str], told: _Transcript, correct: int, judge: str) -
                 continue
             side = SIDES[places[name]] if name in places else None
             role: SpeakerRole = "debater" if side else "judge" if name == "judge" else "other"
-            who = f"judge {judge}" if name == "judge" else str(told.names.get(name) or name).strip()
-            about = {"round": str(number_of), "side": side, "speaker_role": role}
+            who = (
+                f"judge {judge}"
+                if name == "judge"
+                else str(transcript.names.get(name) or name).strip()
+            )
+            about = {"round": str(round_number), "side": side, "speaker_role": role}
             turns.append(turn_of(of, len(turns) + 1, spoken, who, **about))
     return turns

@@ -442,21 +442,22 @@ def _turns(room: _Room, of: Mapping[str, Any], reading: Reading) -> tuple[list[S
         speeches: list[tuple[Side | None, SpeakerRole, _Speech | None]] = []
         if each.kind in _SPOKEN:
             spoken += 1
-            for key, speech in sorted(each.speeches.items()):
-                speeches.append((SIDES[int(key)], "debater", speech))
+            speeches += [
+                (SIDES[int(key)], "debater", each.speeches[key]) for key in sorted(each.speeches)
+            ]
         elif each.kind == "JudgeFeedback":
             speeches.append((None, "judge", each.feedback))
-        for side, role, said in speeches:
-            if said is None:
+        for side, role, speech in speeches:
+            if speech is None:
                 raise BrokenRecord(field, "has a speech without a list of segments")
-            text, outside = said.text(tokens, field)
+            text, outside = speech.text(tokens, field)
             outside_story += outside
             if text.strip():
                 turn = turn_of(
                     of,
                     len(turns) + 1,
                     text,
-                    str(said.speaker or role).strip(),
+                    str(speech.speaker or role).strip(),
                     round=str(spoken),
                     side=side,
                     speaker_role=role,

@@ -258,11 +258,11 @@ class Articles:
             if story is None:
                 continue
             of_line = {name: row.fields[name] for name in _OF_LINE if name in row.fields}
-            for number, asked in enumerate(line.questions, start=1):
+            for number, original in enumerate(line.questions, start=1):
                 identity = f"{self.dataset_id}:{line.set_unique_id}_{number}"
-                with reading.whole(row.place, asked):
+                with reading.whole(row.place, original):
                     try:
-                        judged = _question(story, identity, asked, of_line, split)
+                        judged = _question(story, identity, original, of_line, split)
                     except BrokenRecord as broken:
                         place = f"questions[{number - 1}].{broken.field or ''}".removesuffix(".")
                         raise BrokenRecord(place, broken.reason) from None
@@ -296,9 +296,9 @@ class Articles:
 
 
 def _question(
-    story: Story, identity: str, asked: Any, of_line: Mapping[str, Any], split: str | None
+    story: Story, identity: str, original: Any, of_line: Mapping[str, Any], split: str | None
 ) -> Judged:
-    found = validated(_Question, asked)
+    found = validated(_Question, original)
     options, gold, writer = found.options, found.gold_label, found.writer_label
     untimed = found.validation
     tempting = Counter(each.distractor for each in untimed if each.distractor not in (None, gold))

@@ -73,11 +73,11 @@ def open_results(home: Home, location: str, settings: NamedSettings) -> Parliame
     dataset = settings.named(DATASET)
     table = UserTable.of(home, location, DATASET, licence=dataset.licence)
     states = [read_transcript(home, each) for each in transcript_ids(home)]
-    own = [state for state in states if state.about["dataset"] == dataset.dataset_id]
+    states_of_dataset = [state for state in states if state.about["dataset"] == dataset.dataset_id]
     rows: list[tuple[str, str, dict[str, Any]]] = []
     for record in table.rows(("debate",)):
         with table.whole(record.place, record.fields):
-            rows.append((record.place, *_result(record.fields, own)))
+            rows.append((record.place, *_result(record.fields, states_of_dataset)))
     twice = Counter(name for _, name, _ in rows)
     kept: dict[str, dict[str, Any]] = {}
     for place, name, results in rows:
@@ -88,7 +88,7 @@ def open_results(home: Home, location: str, settings: NamedSettings) -> Parliame
             kept[name] = results
     verified = [
         replace(state, results=kept.get(state.transcript_id, state.results))
-        for state in own
+        for state in states_of_dataset
         if state.is_verified
     ]
     waiting = sorted(set(kept) - {state.transcript_id for state in verified})
@@ -129,12 +129,12 @@ def _result(
         if value is not None and str(value).strip()
     }
     named = cells.get("debate", "")
-    meant = [
+    matching = [
         state.transcript_id
         for state in states
         if named == state.transcript_id or title_key(named) == title_key(state.about["title"])
     ]
-    exact = [each for each in meant if each == named] or meant
+    exact = [each for each in matching if each == named] or matching
     if len(exact) != 1:
         found = f"{len(exact)} transcripts have this title" if exact else "no transcript has it"
         raise BrokenRecord("debate", f"should name one transcript by id or title; {found}")
