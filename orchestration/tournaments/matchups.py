@@ -43,11 +43,11 @@ class OverBudget(Exception):
     """The next request could pass the budget of the tournament, which stops there."""
 
 
-class Met(NamedTuple):
+class PairResult(NamedTuple):
     """Games of a pair, and who of the two could not go on; None where both could."""
 
     matchup: Matchup
-    gone: str | None = None
+    withdrawn: str | None = None
 
 
 def transcripts_of(plan: TournamentPlan, opponent: str, number: int | None) -> Experiment:
@@ -172,7 +172,7 @@ def _runs_of(home: Home, plan: TournamentPlan) -> dict[str, OwnAnswers]:
 
 
 @dataclass(frozen=True)
-class Hall:
+class TournamentRuns:
     """A tournament's runs, its files and its results; the budget is of all its runs together."""
 
     home: Home
@@ -191,7 +191,7 @@ class Hall:
         """Its results in the warehouse."""
         return Results(self.home, self.plan, self.notify)
 
-    def play(self, number: int, pairs: Sequence[tuple[str, str]]) -> Iterator[Met]:
+    def play(self, number: int, pairs: Sequence[tuple[str, str]]) -> Iterator[PairResult]:
         """Hold a round's debates, have them judged, and yield the games of each pair.
 
         Raises:
@@ -204,7 +204,7 @@ class Hall:
         found = {pair: self.results.games_of(number, pair) for pair in pairs}
         for (first, second), games in found.items():
             matchup = settled(first, second, self.plan.cross_count, games.shares, games.reason)
-            yield Met(matchup, gone[first, second])
+            yield PairResult(matchup, gone[first, second])
 
     def play_alone(self, players: Sequence[str]) -> None:
         """Have players debate themselves about the other questions, and the debates judged.

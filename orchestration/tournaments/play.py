@@ -18,7 +18,7 @@ from inference.oversight.tournament import Matchup, Pairing, Place, Round, pair,
 from inference.oversight.tournament_plan import TournamentPlan
 from inference.tally import Progress
 from orchestration.registry import ensure_judge
-from orchestration.tournaments.matchups import Hall, Met, OverBudget
+from orchestration.tournaments.matchups import OverBudget, PairResult, TournamentRuns
 from warehouse.files import write_atomically
 from warehouse.home import Home
 
@@ -28,7 +28,7 @@ ROUNDS_FILE = "rounds.json"
 class Table(Protocol):
     """Holds debates and has them judged."""
 
-    def play(self, number: int, pairs: Sequence[tuple[str, str]]) -> Iterator[Met]:
+    def play(self, number: int, pairs: Sequence[tuple[str, str]]) -> Iterator[PairResult]:
         """Yield the games of each pair of a round."""
 
     def play_alone(self, players: Sequence[str]) -> None:
@@ -69,9 +69,9 @@ def hold_tournament(
     limit = plan.budget_usd if budget_usd is None else budget_usd
     for judge_id in (*plan.debaters, plan.judge):
         ensure_judge(home, judge_id)
-    hall = Hall(home, plan, limit, notify, progress)
-    path = hall.folder / ROUNDS_FILE
-    return play(plan, read_rounds(path), hall, lambda rounds: write_rounds(path, rounds), notify)
+    runs = TournamentRuns(home, plan, limit, notify, progress)
+    path = runs.folder / ROUNDS_FILE
+    return play(plan, read_rounds(path), runs, lambda rounds: write_rounds(path, rounds), notify)
 
 
 def play(
@@ -132,7 +132,7 @@ def _round(
             matchup = Matchup(first, second, None, 0, 2 * plan.cross_count, f"{who} has withdrawn")
         else:
             matchup = found.matchup
-            gone += [found.gone] if found.gone else []
+            gone += [found.withdrawn] if found.withdrawn else []
         notify(matchup_line(matchup))
         matchups.append(matchup)
     for player in gone:

@@ -20,9 +20,9 @@ from inference.oversight.tournament_plan import TournamentPlan
 from orchestration.tournaments.matchups import (
     CROSS_PLAY,
     SELF_PLAY,
-    Hall,
-    Met,
     OverBudget,
+    PairResult,
+    TournamentRuns,
     draw_questions,
     write_part,
 )
@@ -58,7 +58,7 @@ class _Games:
         self.played: list[tuple[int, str, str]] = []
         self.alone: list[str] = []
 
-    def play(self, number: int, pairs: Sequence[tuple[str, str]]) -> Iterator[Met]:
+    def play(self, number: int, pairs: Sequence[tuple[str, str]]) -> Iterator[PairResult]:
         for first, second in pairs:
             if next(self.stops):
                 raise OverBudget
@@ -68,7 +68,9 @@ class _Games:
             # Who cannot go on has played the first question from both sides, and half of the other.
             games = {("q1", 0): share, ("q1", 1): share, ("q2", 0): share}
             games |= {} if gone else {("q2", 1): share}
-            yield Met(settled(first, second, 2, games, f"{gone} is gone" if gone else ""), gone)
+            yield PairResult(
+                settled(first, second, 2, games, f"{gone} is gone" if gone else ""), gone
+            )
 
     def play_alone(self, players: Sequence[str]) -> None:
         self.alone = list(players)
@@ -202,10 +204,10 @@ def test_who_cannot_be_reached_is_who_failed(
         error.judge_id = who
         raise error
 
-    monkeypatch.setattr(Hall, "_run", fail)
+    monkeypatch.setattr(TournamentRuns, "_run", fail)
     said: list[str] = []
-    hall = Hall(Home(tmp_path).ensure(), _plan(), None, said.append, lambda _: None)
-    met = partial(hall._debate, (PLAYERS[0], PLAYERS[1]), 1, ItemSource("made-up", tmp_path))
+    runs = TournamentRuns(Home(tmp_path).ensure(), _plan(), None, said.append, lambda _: None)
+    met = partial(runs._debate, (PLAYERS[0], PLAYERS[1]), 1, ItemSource("made-up", tmp_path))
     if gone is None:
         with pytest.raises(JudgeUnavailable, match="simulated/asker"):
             met()

@@ -54,13 +54,13 @@ class Prompts:
     ) -> str:
         """Return the prompt of the asker between rounds."""
         values = {**_answers(question, "01"), "word_limit": str(plan.word_limit)}
-        return self._fill(self.asker, values, said(question, turns, None))
+        return self._fill(self.asker, values, turns_text(question, turns, None))
 
     def weigh(
         self, question: ReadingQuestion, turns: Sequence[OversightTurn], answer_order: str
     ) -> str:
         """Return the prompt of a preference judge, the answers in an order."""
-        shown = said(question, turns, None)
+        shown = turns_text(question, turns, None)
         return self._fill(self.preference, _answers(question, answer_order), shown)
 
     def criticise(
@@ -68,7 +68,7 @@ class Prompts:
     ) -> str:
         """Return the prompt of a critic of a draft, quotes marked."""
         values = {**_sides(question, argues), "draft": draft}
-        return self._fill(self.critique, values, said(question, turns, argues))
+        return self._fill(self.critique, values, turns_text(question, turns, argues))
 
     def write_again(
         self,
@@ -86,7 +86,7 @@ class Prompts:
             "critique": critique,
             "word_limit": str(plan.word_limit),
         }
-        return self._fill(self.refine, values, said(question, turns, argues))
+        return self._fill(self.refine, values, turns_text(question, turns, argues))
 
     def _fill(self, prompt: Prompt, values: dict[str, str], shown: str) -> str:
         return prompt.fill({**values, "transcript": shown}, ready=_READY)
@@ -107,11 +107,13 @@ def values_of(
         "word_limit": str(plan.word_limit),
         "round": str(round_number),
         "rounds": str(plan.rounds),
-        "transcript": said(question, turns, argues),
+        "transcript": turns_text(question, turns, argues),
     }
 
 
-def said(question: ReadingQuestion, turns: Sequence[OversightTurn], argues: int | None) -> str:
+def turns_text(
+    question: ReadingQuestion, turns: Sequence[OversightTurn], argues: int | None
+) -> str:
     """Return the turns so far, as a reader is shown them who argues for an answer, or for none.
 
     Speakers are known by the answers they argue for, never by a letter: judges may see the answers

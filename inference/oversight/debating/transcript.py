@@ -166,24 +166,24 @@ class Writing:
 
     # Turns
 
-    async def question_turn(self, number: int, said: tuple[OversightTurn, ...]) -> Turn:
+    async def question_turn(self, number: int, turns: tuple[OversightTurn, ...]) -> Turn:
         """Return the asker's turn at the beginning of a round."""
         self._used = []
-        prompt = self._prompts.ask(self._question, self._plan, said)
-        role = self._role(ASK, None, number, said)
+        prompt = self._prompts.ask(self._question, self._plan, turns)
+        role = self._role(ASK, None, number, turns)
         text = await self._text("asker", role, prompt, None)
         return self._turn("asker", number, ASKER, None, [self._candidate(0, text, None, 0)])
 
-    async def debater_turn(self, number: int, side: int, said: tuple[OversightTurn, ...]) -> Turn:
+    async def debater_turn(self, number: int, side: int, turns: tuple[OversightTurn, ...]) -> Turn:
         """Return the turn of the debater of an answer, the best of several."""
         asked = "own" if side == self._plan.argues else "opponent"
         found: list[Candidate] = []
         for candidate in range(self._plan.best_of):
             self._used = []
-            made = await self._draft(asked, number, side, said, candidate)
+            made = await self._draft(asked, number, side, turns, candidate)
             if self._plan.best_of > 1 and made.shown_text:
                 turn = OversightTurn(DEBATERS[side], number, made.shown_text)
-                weight = await self._preference(side, number, candidate, (*said, turn))
+                weight = await self._preference(side, number, candidate, (*turns, turn))
                 made = replace(made, preference=weight)
             found.append(replace(made, **_totals(self._used)))
         return self._turn(asked, number, DEBATERS[side], side, found)
@@ -202,22 +202,22 @@ class Writing:
         return Turn(len(self.turns), number, speaker, side, model_id, tuple(found))
 
     async def _draft(
-        self, asked: str, number: int, side: int, said: tuple[OversightTurn, ...], candidate: int
+        self, asked: str, number: int, side: int, turns: tuple[OversightTurn, ...], candidate: int
     ) -> Candidate:
         question, plan, request = self._question, self._plan, self._request
-        role = self._role(DEBATER, side, number, said, candidate)
-        values = values_of(question, plan, side, said, number)
+        role = self._role(DEBATER, side, number, turns, candidate)
+        values = values_of(question, plan, side, turns, number)
         prompt = request.template.render(values, ready=("transcript",))
         text = await self._text(asked, role, prompt, request.system)
         done = 0
         for again in range(plan.refine if text.text is not None else 0):
             draft = self._mark(text.text or "").shown
             role = replace(role, role=CRITICISE, attempt=again, draft=draft)
-            prompt = self._prompts.criticise(question, side, said, draft)
+            prompt = self._prompts.criticise(question, side, turns, draft)
             found = await self._ask(asked, role, prompt, request.system)
             role = replace(role, role=REFINE)
             prompt = self._prompts.write_again(
-                question, plan, side, said, draft, without_asides(found)
+                question, plan, side, turns, draft, without_asides(found)
             )
             better = await self._text(asked, role, prompt, request.system, f"{again}.")
             # One that cannot be used leaves the draft as it was.
@@ -236,8 +236,8 @@ class Writing:
             role = self._role(PREFER, side, number, shown, candidate)
             role = replace(role, answer_order=order, draft=shown[-1].text)
             prompt = self._prompts.weigh(self._question, shown, order)
-            said = await self._ask("preference_judge", role, prompt, None)
-            first = read_percent(said)
+            reply = await self._ask("preference_judge", role, prompt, None)
+            first = read_percent(reply)
             if first is not None:
                 found.append(first if order[0] == str(side) else 1 - first)
         return sum(found) / len(found) if len(found) == len(ANSWER_ORDERS) else None
@@ -250,12 +250,12 @@ class Writing:
         """Return a text of the right form and length, asked for until it has them."""
         rejected: list[str] = []
         long: str | None = None
-        said = ""
+        reply = ""
         for attempt in range(ATTEMPTS):
             tried = replace(role, attempt=attempt)
-            said = await self._ask(asked, tried, prompt, system, prefix)
-            text = turn_of(without_asides(said), _TAG_OF[role.role])
-            if is_refusal(said, self._used[-1].get("finish_reason")):
+            reply = await self._ask(asked, tried, prompt, system, prefix)
+            text = turn_of(without_asides(reply), _TAG_OF[role.role])
+            if is_refusal(reply, self._used[-1].get("finish_reason")):
                 rejected.append(REFUSED)
             elif text is None or not self._mark(text).shown.strip():
                 rejected.append(MALFORMED)
@@ -265,7 +265,7 @@ class Writing:
                 rejected.append(TOO_LONG)
                 long = text
         if long is None:
-            return _Text(None, tuple(rejected), last=said)
+            return _Text(None, tuple(rejected), last=reply)
         rejected.remove(TOO_LONG)
         return _Text(cut(long, self._plan.word_limit), tuple(rejected), is_truncated=True)
 
@@ -295,12 +295,12 @@ class Writing:
         role: str,
         side: int | None,
         number: int,
-        said: tuple[OversightTurn, ...],
+        turns: tuple[OversightTurn, ...],
         candidate: int = 0,
     ) -> DebateRole:
         plan = self._plan
         return DebateRole(
-            role, side, plan.protocol, number, plan.rounds, plan.word_limit, candidate, turns=said
+            role, side, plan.protocol, number, plan.rounds, plan.word_limit, candidate, turns=turns
         )
 
     def _mark(self, text: str) -> Marked:

@@ -52,12 +52,12 @@ _AND = re.compile(r"\band\b", re.I)
 _QUOTED = re.compile(r"\d|[\"\u201c\u201d\u00ab\u00bb]")
 
 
-def standing_alone(texts: Sequence[str]) -> list[str | None]:
+def resolve_references(texts: Sequence[str]) -> list[str | None]:
     """Return the sentences of a justification by themselves; None where a reference is unclear."""
     found: list[str | None] = []
     before: str | None = None
     for text in texts:
-        alone = _alone(_OPENER.sub("", text.replace("\u2019", "'")), before)
+        alone = _resolved(_OPENER.sub("", text.replace("\u2019", "'")), before)
         found.append(alone if alone is None else alone[0].upper() + alone[1:])
         # Where this sentence's own subject is unknown, "it" in the next one is as unknown.
         opens_with_it = text.casefold().startswith(("it ", "it's "))
@@ -65,7 +65,7 @@ def standing_alone(texts: Sequence[str]) -> list[str | None]:
     return found
 
 
-def _alone(text: str, before: str | None) -> str | None:
+def _resolved(text: str, before: str | None) -> str | None:
     """Return one sentence by itself; None where the meaning of its pronoun is unclear."""
     first, _, rest = text.partition(" ")
     word = first.casefold()
@@ -119,7 +119,7 @@ def with_candidacy(sentences: Sequence[Sentence]) -> list[Sentence]:
     made: list[Sentence] = []
     for _, group in groupby(sentences, key=lambda each: each.request_id or each.sentence_id):
         own = list(group)
-        for each, alone in zip(own, standing_alone([one.text for one in own]), strict=True):
+        for each, alone in zip(own, resolve_references([one.text for one in own]), strict=True):
             says = alone if alone != each.text else None
             reason = reason_against(replace(each, stands_as=says), is_known=alone is not None)
             made.append(replace(each, stands_as=says, candidate_reason=reason))

@@ -157,7 +157,7 @@ def limits_for(
     return Limits(match, redundancy, seed=seed)
 
 
-def judged(sentence: Sentence, found: Polarity | None = None) -> Sentence:
+def with_polarity(sentence: Sentence, found: Polarity | None = None) -> Sentence:
     """Return a sentence with its polarity, and the reason why it is matched with nothing."""
     found = found or polarity.by_rules(sentence.text)
     reason = None
@@ -269,7 +269,7 @@ def _with_polarity(work: Analysis, sentences: Sequence[Sentence]) -> list[Senten
         prompt = polarity.PROMPT.load(work.tools.prompts_folder)
         found = polarity.by_model(texts, work.model(work.task.polarity_by), prompt)
     by_text = dict(zip(texts, found, strict=True))
-    return [judged(each, by_text[each.text]) for each in sentences]
+    return [with_polarity(each, by_text[each.text]) for each in sentences]
 
 
 PIPELINE = Pipeline(

@@ -59,7 +59,7 @@ class Match:
 
 
 @dataclass(frozen=True)
-class Fate:
+class SentenceOutcome:
     """Outcome of a sentence in the selection.
 
     Attributes:
@@ -97,7 +97,7 @@ class Selected(NamedTuple):
 
     key_points: list[KeyPoint]
     matches: list[Match]
-    fates: list[Fate]
+    fates: list[SentenceOutcome]
 
 
 def select(sentences: Sequence[Sentence], vectorise: Vectorise, limits: Limits) -> Selected:
@@ -106,7 +106,7 @@ def select(sentences: Sequence[Sentence], vectorise: Vectorise, limits: Limits) 
     Raises:
         EmbeddingFailed: The sentences cannot be embedded.
     """
-    fates = {each.sentence_id: Fate(each.sentence_id) for each in sentences}
+    fates = {each.sentence_id: SentenceOutcome(each.sentence_id) for each in sentences}
     held = sorted(
         (each for each in sentences if each.removal_reason is None), key=lambda one: one.sentence_id
     )
@@ -274,12 +274,14 @@ class _Side:
 
     def _fates(
         self, reasons: _Reasons, best: dict[int, tuple[str | None, float]], key_sentences: set[str]
-    ) -> list[Fate]:
+    ) -> list[SentenceOutcome]:
         fates = []
         for place, text in enumerate(self._texts):
             key_point_id, similarity = best.get(place, (None, None))
             for each in self._by_text[text]:
                 is_judged = each.candidate_reason is None and each.sentence_id not in key_sentences
                 reason, same = reasons[place] if is_judged else (None, None)
-                fates.append(Fate(each.sentence_id, reason, same, key_point_id, similarity))
+                fates.append(
+                    SentenceOutcome(each.sentence_id, reason, same, key_point_id, similarity)
+                )
         return fates

@@ -5,9 +5,9 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from inference_fixtures import cases
 
-from inference.speeches.keypoints.candidates import standing_alone, with_candidacy
+from inference.speeches.keypoints.candidates import resolve_references, with_candidacy
 from inference.speeches.keypoints.justifications import LONGEST, read, reasons_of
-from inference.speeches.keypoints.pipeline import judged, limits_for
+from inference.speeches.keypoints.pipeline import limits_for, with_polarity
 from inference.speeches.keypoints.polarity import by_rules
 from inference.speeches.keypoints.results import Sentence
 from inference.speeches.keypoints.selection import select
@@ -162,7 +162,7 @@ def test_candidates_are_plain_by_themselves(text: str, reason: str | None) -> No
     ),
 )
 def test_an_opening_pronoun_is_resolved_or_kept(texts: str, last: str | None) -> None:
-    assert standing_alone(texts.split("\n"))[-1] == last
+    assert resolve_references(texts.split("\n"))[-1] == last
 
 
 # One of each construction in the twenty key points that the paper prints (Table 2), in other words.
@@ -187,11 +187,11 @@ def test_each_phrasing_of_the_published_key_points_can_be_chosen(polarity: str, 
     other = "The humour is bad." if polarity == "con" else "The humour is good."
     said = [(text, number) for number in range(4)] + [(other, number) for number in range(4, 6)]
     sentences = [
-        judged(Sentence(f"q{n}/1", one, 1, request_id=f"q{n}", motion="We should ban cars"))
+        with_polarity(Sentence(f"q{n}/1", one, 1, request_id=f"q{n}", motion="We should ban cars"))
         for one, n in said
     ]
     found = select(with_candidacy(sentences), by_words, limits_for("tfidf"))
     first = found.key_points[0]
     assert (first.polarity, first.gain) == (polarity, 4)
-    assert first.text == standing_alone([text])[0]
+    assert first.text == resolve_references([text])[0]
     assert not first.text.startswith("It ")
