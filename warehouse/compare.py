@@ -104,7 +104,8 @@ def mart_keys(manifest: Path) -> dict[str, tuple[str, ...]]:
     keys: dict[str, tuple[str, ...]] = {}
     for node in nodes.values():
         test = node.get("test_metadata") or {}
-        if test.get("name") != "holds":
+        # Tests of sources belong to no model.
+        if test.get("name") != "holds" or not node["attached_node"]:
             continue
         rules = test["kwargs"]
         found = [rules.get("key", ()), *rules.get("unique", ())]

@@ -124,6 +124,7 @@ def test_keys_are_those_that_dbt_tests(tmp_path: Path) -> None:
         "one": test("holds", key=["judge", "part"], not_null=["judge"]),
         "two": test("other", key=["judge"]),
         "three": {"attached_node": None, "test_metadata": None},
+        "of a source": test("holds", key=["judge"]) | {"attached_node": None},
     }
     path = tmp_path / "manifest.json"
     path.write_text(json.dumps({"nodes": nodes}))
