@@ -1,7 +1,8 @@
 """Item files: what judges may read of a data set, and the pointer to its current files.
 
 A file never changes and is named by its bytes, so that the same data give the same name on every
-machine with the same Parquet writer. Human values go to reference files, which only simulated
+machine with the same Parquet writer. So queries cast whole numbers to the type that earlier files
+have. Human values go to reference files, which only simulated
 judges open.
 """
 
@@ -60,8 +61,8 @@ class ItemKind:
 _SPEECHES = """
 select
     speeches.item_id, speeches.item_hash, speeches.debate_id, debates.motion, speeches.source,
-    speeches.text, speeches.word_count, dimensions.dimension, dimensions.question,
-    dimensions.scale_min, dimensions.scale_max
+    speeches.text, speeches.word_count::integer as word_count, dimensions.dimension,
+    dimensions.question, dimensions.scale_min, dimensions.scale_max
 from raw.speeches as speeches
 inner join raw.debates as debates on speeches.debate_id = debates.debate_id
 inner join raw.dimensions as dimensions on speeches.dataset_id = dimensions.dataset_id

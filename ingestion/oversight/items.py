@@ -55,7 +55,7 @@ order by questions.question_id
 """
 # A room of people has its answers in an order of its own, and stands under its own name.
 RIGHT_ANSWERS = f"""
-select question_id, right_answer
+select question_id, right_answer::integer as right_answer
 from raw.reading_questions
 where dataset_id = $dataset and removal_rule is null and right_answer is not null
 union all
@@ -90,7 +90,7 @@ turns as (
         turns.run_id, turns.request_id,
         list(
             {
-                'speaker': turns.speaker, 'round': turns.round, 'text': turns.shown_text,
+                'speaker': turns.speaker, 'round': turns.round::integer, 'text': turns.shown_text,
                 'quotes': coalesce(quotes.quotes, [])
             }
             order by turns.turn
@@ -104,7 +104,7 @@ turns as (
 select
     latest.transcript_id, latest.transcript_hash, latest.question_id, questions.question,
     questions.answer_0, questions.answer_1, questions.story_id, latest.protocol, latest.turn_order,
-    latest.is_interactive, latest.argued_answer, turns.turns
+    latest.is_interactive, latest.argued_answer::integer as argued_answer, turns.turns
 from latest
 inner join raw.reading_questions as questions
     on latest.question_id = questions.question_id

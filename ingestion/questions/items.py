@@ -14,14 +14,17 @@ where dataset_id = $dataset
 order by question_id
 """
 PARTIAL_ANSWERS = """
-select partial_answer_id, question_id, position, point_of_view, explanation, text_hash
+select
+    partial_answer_id, question_id, position::integer as position, point_of_view, explanation,
+    text_hash
 from raw.partial_answers
 where dataset_id = $dataset
 order by question_id, position
 """
 DOCUMENTS = """
 select
-    document_id, question_id, position, url, top_level_domain, title, text, word_count
+    document_id, question_id, position::integer as position, url, top_level_domain, title, text,
+    word_count::integer as word_count
 from raw.documents
 where dataset_id = $dataset
 order by question_id, position, document_id
@@ -29,24 +32,9 @@ order by question_id, position, document_id
 # Of several replies the latest counts, as in the marts. Answers to a question's earlier text are
 # left out.
 ANSWERS = """
-select partial_answer_id, question_id, position, point_of_view, explanation, text_hash
-from raw.partial_answers
-where dataset_id = $dataset
-order by question_id, position
-"""
-DOCUMENTS = """
-select
-    document_id, question_id, position, url, top_level_domain, title, text, word_count
-from raw.documents
-where dataset_id = $dataset
-order by question_id, position, document_id
-"""
-# One answer may be in several runs; of several replies the latest counts, as in the marts. An
-# answer to a question that has changed since is not an answer to the present question.
-ANSWERS = """
 select
     answers.answer_id, answers.answer_hash, answers.question_id, questions.question,
-    answers.response as answer, answers.word_count, answers.judge_id
+    answers.response as answer, answers.word_count::integer as word_count, answers.judge_id
 from raw.answers as answers
 inner join raw.questions as questions
     on answers.question_id = questions.question_id

@@ -38,11 +38,6 @@ def provisional_debate_id(dataset_id: str, motion: str) -> str:
     return f"{dataset_id}:{_PREFIX}{digest[:12]}"
 
 
-def is_provisional(debate_id: str) -> bool:
-    """Say whether an id was made by `provisional_debate_id`."""
-    return debate_id.partition(":")[2].startswith(_PREFIX)
-
-
 def known_debates(
     connection: duckdb.DuckDBPyConnection, dataset_id: str, motions: Mapping[str, str]
 ) -> dict[str, str]:
@@ -51,21 +46,13 @@ def known_debates(
     Args:
         motions: The motions of debates by their ids.
     """
-    if not any(map(is_provisional, motions)):
+    if not any(map(_is_provisional, motions)):
         return {}
-    loaded = connection.execute(
-        "select debate_id, motion from raw.debates where dataset_id = ? order by debate_id desc",
-        [dataset_id],
-    ).fetchall()
-    known = {
-        motion_key(motion): debate_id
-        for debate_id, motion in loaded
-        if not is_provisional(debate_id)
-    }
+    named = _named(_loaded(connection, dataset_id))
     return {
-        debate_id: known[motion_key(motion)]
+        debate_id: named[motion_key(motion)]
         for debate_id, motion in motions.items()
-        if is_provisional(debate_id) and motion_key(motion) in known
+        if _is_provisional(debate_id) and motion_key(motion) in named
     }
 
 
@@ -84,33 +71,42 @@ def move_provisional(
     Returns:
         The speeches moved, as updated.
     """
-    named = {
-        motion_key(motion): (debate_id, motion)
-        for debate_id, motion in sorted(motions.items(), reverse=True)
-        if not is_provisional(debate_id)
-    }
-    if not named:
-        return Counts()
-    moved = 0
-    loaded = connection.execute(
-        "select debate_id, motion from raw.debates where dataset_id = ?", [dataset_id]
-    ).fetchall()
-    for debate_id, motion in loaded:
+    named, moved = _named(motions), 0
+    for debate_id, motion in _loaded(connection, dataset_id).items() if named else ():
         target = named.get(motion_key(motion))
-        if target is None or not is_provisional(debate_id):
+        if target is None or not _is_provisional(debate_id):
             continue
         moved += change_rows(
             connection,
             "speeches",
             {"debate_id": "?", "item_hash": ITEM_HASH.format(motion="?", text="present.text")},
             "where present.debate_id = ?",
-            *target,
+            target,
+            motions[target],
             debate_id,
             source_file=source_file,
             now=now,
         )
         remove_rows(connection, "debates", "debate_id = ?", debate_id)
     return Counts(updated=moved)
+
+
+def _is_provisional(debate_id: str) -> bool:
+    return debate_id.partition(":")[2].startswith(_PREFIX)
+
+
+def _loaded(connection: duckdb.DuckDBPyConnection, dataset_id: str) -> dict[str, str]:
+    query = "select debate_id, motion from raw.debates where dataset_id = ?"
+    return dict(connection.execute(query, [dataset_id]).fetchall())
+
+
+def _named(motions: Mapping[str, str]) -> dict[str, str]:
+    """Return the first debate with an id of its own for each motion's key."""
+    return {
+        motion_key(motion): debate_id
+        for debate_id, motion in sorted(motions.items(), reverse=True)
+        if not _is_provisional(debate_id)
+    }
 
 
 def rehash(

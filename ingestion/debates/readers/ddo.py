@@ -7,8 +7,8 @@ nothing is kept that identifies a person.
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from datetime import date, datetime
 from itertools import chain
 from typing import Annotated, Any, Literal
@@ -124,25 +124,6 @@ class _Vote(BaseModel):
     votes_map: dict[str, dict[str, Any] | None]
 
 
-@dataclass(frozen=True, kw_only=True)
-class VotedDebate:
-    """What the rules look at.
-
-    Attributes:
-        forfeited_turns: Turns that are nothing but a forfeit.
-        sideless_turns: Turns nobody can attribute to a side.
-        silent_side: A side that never speaks.
-        outcome: The votes on the criterion that decides; None when nobody voted on it.
-    """
-
-    round_count: int
-    is_forfeited: bool
-    forfeited_turns: int = 0
-    sideless_turns: int = 0
-    silent_side: str | None = None
-    outcome: Outcome | None
-
-
 def vote_rules(settings: VoteSettings) -> list[FilterRule]:
     """Return the rules in the order they are applied."""
     rounds = f"{settings.min_rounds} to {settings.max_rounds}"
@@ -157,24 +138,37 @@ def vote_rules(settings: VoteSettings) -> list[FilterRule]:
     ]
 
 
-def removal(debate: VotedDebate, settings: VoteSettings) -> Removal | None:
-    """Return the first rule that a debate breaks; None when it is kept."""
-    if debate.is_forfeited:
-        return Removal("forfeit_label", "a side forfeited")
-    if debate.forfeited_turns:
-        return Removal("forfeit_turn", f"forfeited turns: {debate.forfeited_turns}")
-    if not settings.min_rounds <= debate.round_count <= settings.max_rounds:
-        return Removal("round_count", f"rounds: {debate.round_count}")
-    if debate.sideless_turns:
-        return Removal("turn_without_side", f"turns without a side: {debate.sideless_turns}")
-    if debate.silent_side:
-        return Removal("silent_side", f"{debate.silent_side} says nothing")
-    if debate.outcome is None:
-        return Removal("no_votes", "nobody voted on this criterion")
-    margin = debate.outcome.margin or 0
-    if margin <= settings.margin:
-        return Removal("margin", f"margin: {margin:g}")
-    return None
+def removal(
+    turns: Sequence[Speech],
+    outcome: Outcome | None,
+    settings: VoteSettings,
+    *,
+    round_count: int,
+    is_forfeited: bool,
+) -> Removal | None:
+    """Return the first rule that a debate breaks; None when it is kept.
+
+    Args:
+        outcome: The votes on the criterion that decides; None when nobody voted on it.
+    """
+    sides = [turn.side for turn in turns]
+    forfeited = sum(turn.text.strip().casefold() == _FORFEIT for turn in turns)
+    silent = next((side for side in ("pro", "con") if side not in sides), None)
+    margin = (outcome.margin if outcome else None) or 0
+    broken = (
+        (is_forfeited, "forfeit_label", "a side forfeited"),
+        (forfeited, "forfeit_turn", f"forfeited turns: {forfeited}"),
+        (
+            not settings.min_rounds <= round_count <= settings.max_rounds,
+            "round_count",
+            f"rounds: {round_count}",
+        ),
+        (None in sides, "turn_without_side", f"turns without a side: {sides.count(None)}"),
+        (silent, "silent_side", f"{silent} says nothing"),
+        (outcome is None, "no_votes", "nobody voted on this criterion"),
+        (margin <= settings.margin, "margin", f"margin: {margin:g}"),
+    )
+    return next((Removal(rule, reason) for is_broken, rule, reason in broken if is_broken), None)
 
 
 def open_ddo(parts: Parts, settings: VoteSettings) -> DatasetBatch:
@@ -266,15 +260,9 @@ def _record(
         voter_count=voters,
         extra=as_json(rest | {"rounds_found": len(found.rounds), "blank_turns": blank}),
     )
-    voted = VotedDebate(
-        round_count=rounds,
-        is_forfeited=found.forfeit_label,
-        forfeited_turns=sum(turn.text.strip().casefold() == _FORFEIT for turn in turns),
-        sideless_turns=sum(turn.side is None for turn in turns),
-        silent_side=next((side for side in ("pro", "con") if side not in spoken), None),
-        outcome=next((each for each in outcomes if each.is_primary), None),
-    )
-    return DebateRecord(debate, turns, outcomes, removal(voted, settings))
+    primary = next((each for each in outcomes if each.is_primary), None)
+    rule = removal(turns, primary, settings, round_count=rounds, is_forfeited=found.forfeit_label)
+    return DebateRecord(debate, turns, outcomes, rule)
 
 
 def _count_votes(
