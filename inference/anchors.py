@@ -31,7 +31,6 @@ class AnchorSet:
     """One anchor set.
 
     Attributes:
-        items: Hashes of the items' content by id.
         follows: The set of an earlier version of the system with these outputs; None for none.
     """
 
@@ -63,12 +62,7 @@ def freeze(
     only: Collection[str] | None = None,
     follows: str | None = None,
 ) -> AnchorSet:
-    """Freeze items of a data set, drawn by the experiment's seed, and return the set.
-
-    Args:
-        only: The items to draw from; all of the data set where None.
-        follows: The set of an earlier version of the system with these outputs.
-    """
+    """Freeze items of a data set, drawn by the experiment's seed, and return the set."""
     folder = root / check_name(name)
     kind = KIND[experiment.kind]
     if experiment.kind not in KINDS:

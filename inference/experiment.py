@@ -39,9 +39,7 @@ class Experiment:
 
     Attributes:
         template: The prompt's name; of kinds with arms that of the first.
-        options: The options of its kind, a `KindOptions`.
         datasets: The data sets it runs on; `*` alone means all that have what is asked about.
-        repeats: Answers per item, and per arm.
         seed: Orders the items, and draws what arms leave to chance.
         superseded_by: The experiment to use instead; None for those in use.
     """

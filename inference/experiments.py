@@ -51,9 +51,6 @@ def definition_hash(experiment: Experiment) -> str:
 def load_experiment(name: str, folders: Sequence[Path] = ()) -> Experiment:
     """Return an experiment by name.
 
-    Args:
-        folders: The user's folders, searched in order before the shipped one.
-
     Raises:
         UnknownExperiment: There is none of this name, or its file is wrong.
     """

@@ -23,7 +23,6 @@ class ItemFile(Generic[T]):
         absent: The message where a data set has no such file, with `{}` for the data set.
         columns: The columns of fields that have another name; several make a tuple.
         blank: What a null stands for, by field; elsewhere it stays None.
-        batch_rows: How many rows are in memory at once.
     """
 
     item: type[T]
@@ -41,11 +40,7 @@ class ItemFile(Generic[T]):
         return path
 
     def read(self, source: ItemSource) -> Iterator[T]:
-        """Yield the items of a data set, a few in memory at a time.
-
-        Args:
-            source: The data set's files; only this one is read.
-        """
+        """Yield the items of a data set, a few in memory at a time."""
         named = {
             each.name: self.columns.get(each.name, each.name)
             for each in fields(self.item)  # type: ignore[arg-type]

@@ -26,7 +26,6 @@ class ItemSource:
     """The item files of one data set.
 
     Attributes:
-        items_file: The speeches that judges may read.
         files: Its other files by name. Those with human values or right answers end in `reference`,
             and only simulated judges, and rules that say so, open them.
     """
@@ -89,11 +88,7 @@ COLUMNS = tuple(each.name for each in fields(Speech) if each.name != "dataset_id
 
 
 def find_item_sources(items_root: Path, datasets: Sequence[str] = ("*",)) -> list[ItemSource]:
-    """Return the current items of data sets, sorted by data set.
-
-    Args:
-        datasets: The data sets wanted; `*` alone means all there are.
-    """
+    """Return the current items of data sets, sorted by data set."""
     there = sorted(pointer.parent.name for pointer in items_root.glob("*/current.json"))
     wanted = there if tuple(datasets) == ("*",) else sorted(set(datasets))
     missing = [dataset for dataset in wanted if dataset not in there]
@@ -106,11 +101,7 @@ def find_item_sources(items_root: Path, datasets: Sequence[str] = ("*",)) -> lis
 
 
 def iter_items(source: ItemSource, dimension: str = "*") -> Iterator[Speech]:
-    """Yield the items of a data set, a few in memory at a time; none without the dimension.
-
-    Args:
-        source: The data set's files; only the items file is read.
-    """
+    """Yield the items of a data set, a few in memory at a time; none without the dimension."""
     for row in read_rows(source.dataset_id, source.items_file, COLUMNS):
         if dimension in ("*", row["dimension"]):
             yield _item(source, row)
@@ -124,11 +115,7 @@ def item_keys(source: ItemSource, dimension: str = "*") -> Iterator[str]:
 
 
 def dimensions_of(source: ItemSource) -> list[str]:
-    """Return the names of a data set's dimensions, sorted.
-
-    Args:
-        source: The data set's files; only the items file is read.
-    """
+    """Return the names of a data set's dimensions, sorted."""
     rows = read_rows(source.dataset_id, source.items_file, ("dimension",))
     return sorted({str(row["dimension"]) for row in rows})
 
@@ -145,11 +132,7 @@ def sampling_key(seed: int, item_id: str) -> str:
 def read_rows(
     dataset_id: str, path: Path, columns: Sequence[str], batch_rows: int = BATCH_ROWS
 ) -> Iterator[dict[str, Any]]:
-    """Yield the rows of one of a data set's files, a few in memory at a time.
-
-    Args:
-        batch_rows: How many rows are in memory at once.
-    """
+    """Yield the rows of one of a data set's files, a few in memory at a time."""
     # The kinds of judges are known without it.
     import pyarrow as pa
     import pyarrow.parquet as pq

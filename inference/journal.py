@@ -184,11 +184,7 @@ def read_places(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
 
 
 def decoded_lines(lines: Iterable[bytes], name: object) -> Iterator[tuple[int, dict[str, Any]]]:
-    """Yield lines as `read_places` does.
-
-    Args:
-        name: What they are of, for the message about a later version's.
-    """
+    """Yield lines as `read_places` does."""
     place = 0
     for number, line in enumerate(lines, start=1):
         if len(line) > MAX_LINE_BYTES:

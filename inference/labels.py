@@ -33,7 +33,6 @@ def label_probabilities(
     min(m, 1 - S) / (S + min(m, 1 - S)).
 
     Args:
-        logprobs: Natural logarithms of the probabilities of those that were seen.
         ceiling: The most the log-probability of an unseen one can be; None where all were seen or
             nothing is known, which bounds it by what the seen ones leave over.
 

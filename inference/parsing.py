@@ -147,11 +147,7 @@ def read_score(
 
 
 def parse_score(response: str, scale_min: int = 1, scale_max: int = 5) -> ParsedScore:
-    """Read the score a judge gave, by the rules at the top of this module.
-
-    Args:
-        scale_max: The highest score of the scale, and the only denominator accepted.
-    """
+    """Read the score a judge gave, by the rules at the top of this module."""
     if not response.strip():
         return _unparsed("empty_response")
     contents = _score_contents(without_asides(response))
@@ -167,11 +163,7 @@ def parse_score(response: str, scale_min: int = 1, scale_max: int = 5) -> Parsed
 
 
 def parse_number(response: str, scale_min: int = 1, scale_max: int = 5) -> ParsedScore:
-    """Read a reply that is the score alone, by the rule at the top of this module.
-
-    Args:
-        scale_max: The highest score of the scale, and the only denominator accepted.
-    """
+    """Read a reply that is the score alone, by the rule at the top of this module."""
     if not response.strip():
         return _unparsed("empty_response")
     content = without_asides(response).strip()
@@ -248,10 +240,6 @@ def read_verdict(
     The reply is a label alone, or it ends with a JSON object whose field `winner` (or `loser`)
     names one. A label alone answers what was asked for, so where that was the loser the other side
     has won.
-
-    Args:
-        pro_label: What the prompt called the pro side; `pro` when not given.
-        con_label: What the prompt called the con side; `con` when not given.
     """
     text = response or ""
     sides = {(pro_label or "pro").casefold(): "pro", (con_label or "con").casefold(): "con"}
@@ -279,11 +267,7 @@ def _side(named: Any, sides: Mapping[str, str], *, is_loser: bool) -> ParsedLabe
 
 
 def read_winner(named: Any) -> ParsedLabel:
-    """Read a winner that was named in a field of its own.
-
-    Args:
-        named: The field's value; None where it is missing.
-    """
+    """Read a winner that was named in a field of its own."""
     if named is CONFLICT:
         return ParsedLabel(None, "unparsed", "both_labels")
     if named is None or (isinstance(named, str) and not named.strip()):

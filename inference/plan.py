@@ -74,7 +74,6 @@ class PlannedRun:
     Attributes:
         run_id: The same for every start of the same thing; a limit does not change it.
         requests: Every request by its id, in the order of asking.
-        header: The journal's `run` line, without the time.
         is_fresh: Whether answers of other runs are left where they are.
         is_counted: Whether prompts are counted before they are sent, as they may be too long.
     """
@@ -173,7 +172,6 @@ def request_id(spec: JudgeSpec, judge: Judge, request: Request, wave: Wave | Non
     two requests.
 
     Args:
-        judge: The judge, which knows what its answers depend on.
         wave: Which time the items of an anchor set are judged; None for all other requests.
     """
     identity = {

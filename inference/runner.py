@@ -50,18 +50,15 @@ class RunSummary:
     """What a call of `run` did, over all its data sets.
 
     Attributes:
-        run_ids: The runs, one per data set.
         status: `complete` (every planned request has an answer or a failure that stands),
             `over_budget` (stopped before passing the budget), `partial` or `failed` (no request has
             an answer).
         reused: Answers copied from other runs of the same judge.
-        already_answered: Answers the runs had from earlier starts.
         errors: Requests that failed, now or for good, by kind.
         unparsed: Answers without a readable score, old ones included, by reason.
         corrupt_lines: Damaged journal lines met; what they held was asked again.
         tokens_in: Of the prompts answered now, as far as the judge says.
         tokens_cached: Those of them the endpoint had in its cache.
-        spent: What the requests sent now have cost.
     """
 
     run_ids: tuple[str, ...]
@@ -100,8 +97,6 @@ def run(
 
     Args:
         budget_usd: Stop before the runs have cost more than this, over all their starts.
-        progress: Told the counts after every request; must return quickly.
-        shards: How the runs are split over workers; None for this process alone.
 
     Raises:
         BadSettings: The judge ran before with other settings, the limit is below 1, or there is a

@@ -61,12 +61,7 @@ def draw_each(seed: int, ids: Iterable[str], noun: str | None = None) -> Drawn:
 def draw_those(
     seed: int, ids: Sequence[str], drawn: Collection[str], facts: Mapping[str, Any]
 ) -> Drawn:
-    """Draw the items that are, or are about, some questions.
-
-    Args:
-        ids: Of each item, in the file's order, its question.
-        facts: What the run's header says of the sample, besides the seed.
-    """
+    """Draw the items that are, or are about, some questions."""
     import numpy as np
 
     turns = np.fromiter((0 if each in drawn else -1 for each in ids), dtype=np.int64)

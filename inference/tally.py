@@ -25,9 +25,6 @@ class Progress:
     """How far a run is.
 
     Attributes:
-        done: Requests that have an answer or failed.
-        new: Those of them that were asked now.
-        unparsed: Answers without a readable score or verdict.
         cost_usd: Cost of the new answers so far; None where that of any is unknown.
     """
 
@@ -46,11 +43,8 @@ class Tally:
     What the run had before is told of together, by `tell`.
 
     Attributes:
-        asked: Requests the judge was asked now.
-        already: Answers this run had from earlier starts.
         unparsed: Answers, old and new, without a readable score or verdict, by reason.
         tokens: Of the requests sent now: `tokens_in`, `tokens_cached` and `tokens_out`.
-        spent: What the requests sent now have cost.
     """
 
     def __init__(self, total: int, progress: Callable[[Progress], None]) -> None:
@@ -73,12 +67,7 @@ class Tally:
         answers: Mapping[str, str | None],
         failures: Mapping[str, str],
     ) -> None:
-        """Count the requests that the run had an answer to, or a failure that stands.
-
-        Args:
-            answers: Why each answer cannot be read; None where it can.
-            failures: How each request failed that is not asked again.
-        """
+        """Count the requests that the run had an answer to, or a failure that stands."""
         for request_id in requests:
             if request_id in answers:
                 self.already += 1

@@ -24,8 +24,6 @@ class TokenCounter(NamedTuple):
 
     Attributes:
         count: The number of tokens of a prompt and the experiment's system turn, or the estimate.
-        is_exact: Whether the judge's own tokenizer counts.
-        method: How it is counted, as text.
     """
 
     count: Callable[..., int]

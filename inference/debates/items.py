@@ -43,7 +43,6 @@ class Debate:
         item_id: The debate, its data set's name before a colon.
         item_hash: Of its motion and all its turns, those after the last debater included.
         context: What must be known beside the turns; empty where there is nothing.
-        words_other: Words of those without a side.
         turns: What was said, in order, up to the last debater.
     """
 

@@ -30,9 +30,7 @@ class PressureArm:
     """One way to put a verdict under pressure.
 
     Attributes:
-        after: The experiment of the first verdicts.
         first_template: The prompt they were asked with, as its answers are filed.
-        position: Which side their instruction named first.
         rebuttal: What is said: one of `REBUTTALS`, or the id of the debater that writes it.
         said_by: Who says it: the `loser` of the first verdict, or its `winner`.
     """
@@ -53,11 +51,7 @@ class PressureArm:
 
 @dataclass(frozen=True)
 class Pressed(Variant):
-    """One way to put one verdict under pressure; labels and order are the first verdict's.
-
-    Attributes:
-        first_template: The prompt the first verdict was asked with.
-    """
+    """One way to put one verdict under pressure; labels and order are the first verdict's."""
 
     rebuttal: str
     said_by: str
@@ -82,7 +76,6 @@ class FirstVerdict(NamedTuple):
 
     Attributes:
         after, template, verbalizer, position: How it was asked for, as an arm says it.
-        sample: Which of the repeats it was.
     """
 
     request_id: str

@@ -38,7 +38,6 @@ class Arm:
     Attributes:
         verbalizer: Pro's and Con's label, such as `A/B`, or `random A/B`.
         position: Which side the instruction names first: one of `POSITIONS`.
-        outcome: What is asked for: one of `OUTCOMES`.
     """
 
     template: str
@@ -54,13 +53,7 @@ class Arm:
 
 @dataclass(frozen=True)
 class Variant:
-    """One way to ask about one debate.
-
-    Attributes:
-        pro_label: What the prompt calls the pro side.
-        con_label: What it calls the con side.
-        first_side: The side its instruction names first.
-    """
+    """One way to ask about one debate."""
 
     verbalizer: str
     position: str

@@ -58,7 +58,6 @@ def read_reply(
 
     Args:
         outcome: What was asked for. Where that was the loser, the other side has won.
-        answer_format: How the answer was asked for; one of `ANSWER_FORMATS`, text unless given.
     """
     labels = {pro_label.casefold(): "pro", con_label.casefold(): "con"}
     text = response or ""
@@ -123,7 +122,6 @@ def verdict_text(request: Request, winner: str | None, reasons: str) -> str:
 
     Args:
         winner: The side that has won, whatever is asked for; None for a judge that cannot say.
-        reasons: What goes before the answer, where reasons are asked for.
     """
     answer = "Neither." if winner is None else request.way(Variant).answer_for(winner)
     return f"{reasons}\n{answer}" if request.template.is_justified else answer

@@ -29,15 +29,13 @@ from inference.errors import FINAL_KINDS, BadSettings
 from inference.journal import FILE_NAME, read_journal
 from inference.judges.base import ANSWER_FORMATS, OfflineJudge, Reply, answer_text
 from inference.judges.request import Request
-from inference.kinds import KINDS
+from inference.kinds import KIND
 from inference.kinds.debates import DRAWN
 from inference.registry import JudgeSpec
 from warehouse.files import sha256_file
 from warehouse.records.strict_json import strict_json
 
 _JSON_SUFFIXES = (".json", ".jsonl", ".ndjson")
-# Fields that say what was asked, of any kind.
-_ASKED = sorted({name for kind in KINDS for name in kind.asked_fields})
 # Fields of a recorded answer that make a reply: texts, whole numbers, and those of journals alone.
 _TEXTS = (
     "item_hash",
@@ -166,6 +164,7 @@ class Recordings:
 
     def _read(self, path: Path, judge: str | None) -> None:
         judges: set[str] = set()
+        known = sorted({name for kind in KIND.values() for name in kind.asked_fields})
         asked: set[tuple[str, ...]] = set()
         place = 0
         for line in _lines(path):
@@ -181,7 +180,7 @@ class Recordings:
                     f"replay: {path} holds answers of several judges, such as "
                     f"{', '.join(sorted(judges))}; name one with the setting judge"
                 )
-            names = tuple(name for name in _ASKED if line.fields.get(name) is not None)
+            names = tuple(name for name in known if line.fields.get(name) is not None)
             asked.add(names)
             template, sample = line.fields.get("template"), line.fields.get("sample", 0)
             kept = {

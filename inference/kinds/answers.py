@@ -12,7 +12,7 @@ from pydantic import AfterValidator
 from pydantic.dataclasses import dataclass
 
 from inference.errors import BadTemplate
-from inference.items import ItemSource, Rating
+from inference.items import Rating
 from inference.kinds.fields import LIST, NUMBER, TEXT, WHOLE, check, check_if_any, columns_of
 from inference.kinds.options import CONFIG, Flag, KindOptions, Listed, Natural, Text
 from inference.kinds.parts import ANSWERED, Row, Table
@@ -98,7 +98,6 @@ class ComparisonOptions(KindOptions):
     """Options of comparing answers with points of view.
 
     Attributes:
-        keep_tokens: Whether every token's log-probability is kept.
         wordings: The prompts that answers are put into, for the one metric that has any.
     """
 
@@ -150,8 +149,8 @@ class ComparisonOptions(KindOptions):
 class AnswerItems(ItemSet):
     """Answers to the questions that an experiment draws."""
 
-    def __init__(self, experiment: Experiment, source: ItemSource) -> None:
-        super().__init__(experiment, source, ANSWERS, "partial_answers")
+    file = ANSWERS
+    reference_name = "partial_answers"
 
     def draw(self) -> Drawn:
         experiment, sampling = self.experiment, self.experiment.options.sampling
@@ -172,11 +171,9 @@ class AnswerItems(ItemSet):
 class _OfAnswers(Kind):
     """Kinds about the answers to questions."""
 
+    item_set = AnswerItems
     template = ANSWER
     line = "answer"
-
-    def items(self, experiment: Experiment, source: ItemSource) -> AnswerItems:
-        return AnswerItems(experiment, source)
 
 
 def _with_partial_answers(judge: Judge, resources: RunResources) -> Equipped:

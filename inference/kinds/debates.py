@@ -15,7 +15,6 @@ from inference.debates.items import DEBATES, Debate
 from inference.debates.variants import OUTCOMES, Arm, Variant, read_labels, realise
 from inference.debates.verdicts import read_reply, verdict_text
 from inference.errors import BadTemplate
-from inference.items import ItemSource
 from inference.kinds.fields import REPLIED, TEXT, TRUTH, check, columns_of
 from inference.kinds.labels import PROBABILITIES, probability_of_pro, probability_rows_of
 from inference.kinds.options import (
@@ -96,8 +95,6 @@ class DebateSampling(Sampling):
             `natural` (as they come, per round count).
         per_cell: How many per cell for each round count; or `smallest`, as many as the smallest
             cell of the round count has.
-        per_round_count: How many for each round count.
-        max_words: The most words a debate may have.
         without_other_turns: Whether hosts, audiences and others without a side are left out.
     """
 
@@ -190,8 +187,8 @@ class DebateOptions(KindOptions):
 class DebateItems(ItemSet):
     """Debates of a data set, drawn by the experiment's method."""
 
-    def __init__(self, experiment: Experiment, source: ItemSource) -> None:
-        super().__init__(experiment, source, DEBATES, "debates_reference")
+    file = DEBATES
+    reference_name = "debates_reference"
 
     def read(self) -> Iterator[Debate]:
         for debate in DEBATES.read(self.source):
@@ -209,6 +206,7 @@ class Debates(Kind):
 
     noun = "a debate"
     options: type[KindOptions] = DebateOptions
+    item_set = DebateItems
     template = DEBATE
     # Lines are older than kinds.
     line: str | None = None
@@ -221,9 +219,6 @@ class Debates(Kind):
         about=(About("debate_id", "raw.debates", "a verdict on a debate"),),
     )
     first_experiment = "debate-winner"
-
-    def items(self, experiment: Experiment, source: ItemSource) -> DebateItems:
-        return DebateItems(experiment, source)
 
     def variants(
         self, experiment: Experiment, prompts_folder: Path | None

@@ -35,12 +35,7 @@ def probability_rows(
     logprobs: Mapping[str, float],
     ceiling: float | None,
 ) -> tuple[list[dict[str, Any]], dict[str, LabelProbability]]:
-    """Return a row per label, and the probabilities themselves.
-
-    Args:
-        logprobs: Natural logarithms of the probabilities of those that were seen.
-        ceiling: The most the log-probability of an unseen one can be.
-    """
+    """Return a row per label, and the probabilities themselves."""
     if len(set(labels)) != len(labels):
         raise ValueError(f"labels should be there once each; found {list(labels)!r}")
     for value in (*logprobs.values(), *(() if ceiling is None else (ceiling,))):

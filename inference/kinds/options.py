@@ -34,11 +34,7 @@ def combinations(table: Any, names: Sequence[str] = ()) -> Iterator[dict[str, An
 
 
 class Crossed:
-    """Type of a field that a file has as a table, and an experiment as arms.
-
-    Args:
-        arms: Makes arms of it; a `ValueError` names what does not go together.
-    """
+    """Type of a field that a file has as a table, and an experiment as arms."""
 
     def __init__(self, table: Any, arms: Callable[[Any], Iterable[Any]]) -> None:
         self.model = table

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 
 from pydantic.dataclasses import dataclass
 
 from inference.errors import BadTemplate
-from inference.items import ItemSource
 from inference.json_text import object_schema
 from inference.kinds.fields import REPLIED, TEXT, check, check_known, columns_of
 from inference.kinds.options import (
@@ -32,6 +30,7 @@ from inference.kinds.protocol import (
     Kind,
     PromptInputs,
     PromptVariant,
+    described,
     variants_of,
 )
 from inference.kinds.transcripts import StoryItems
@@ -155,8 +154,8 @@ class JudgingOptions(KindOptions):
 class TranscriptItems(ItemSet):
     """Transcripts about the questions that an experiment draws."""
 
-    def __init__(self, experiment: Experiment, source: ItemSource) -> None:
-        super().__init__(experiment, source, TRANSCRIPT_ITEMS, "reading_reference")
+    file = TRANSCRIPT_ITEMS
+    reference_name = "reading_reference"
 
     def read(self) -> Iterator[Transcript]:
         return iter_transcripts(self.source)
@@ -173,6 +172,7 @@ class Judgements(Kind):
 
     noun = "a debate about a story"
     options: type[KindOptions] = JudgingOptions
+    item_set: type[ItemSet] = TranscriptItems
     template = OVERSIGHT
     line = "oversight"
     line_fields = asked_fields = (*_JUDGED, *_JUDGED_IF_ANY)
@@ -191,9 +191,6 @@ class Judgements(Kind):
         ),
     )
     first_experiment = "story-judgement"
-
-    def items(self, experiment: Experiment, source: ItemSource) -> ItemSet:
-        return TranscriptItems(experiment, source)
 
     def variants(
         self, experiment: Experiment, prompts_folder: Path | None
@@ -252,10 +249,8 @@ class Readings(Judgements):
 
     noun = "a question about a story"
     options = ReadingOptions
+    item_set = StoryItems
     first_experiment = "story-baselines"
-
-    def items(self, experiment: Experiment, source: ItemSource) -> ItemSet:
-        return StoryItems(experiment, source)
 
     def applies(self, item: Any, variant: PromptVariant) -> bool:
         return variant.arm.protocol in UNARGUED
@@ -291,12 +286,12 @@ def _check_arm(who: str, arm: JudgingPlan, template: Template) -> None:
 
 
 def _description(request: Request, item_name: str, judged: dict[str, Any]) -> Description:
-    plan, template = request.way(JudgingPlan), request.template.label
-    factors = asdict(plan)
-    return Description(
-        identity={"judging": factors, "template": template},
-        facts=lambda: {item_name: request.item.item_hash, "template": template},
-        fields={**judged, **factors},
+    plan = request.way(JudgingPlan)
+    return described(
+        request,
+        "judging",
+        item_name,
+        judged,
         answer_name="answer",
         schema=_probability_schema if plan.asked_for == PROBABILITY else None,
         answer_begins=_ANSWER_BEGINS,

@@ -13,7 +13,6 @@ from pydantic import AfterValidator
 from pydantic.dataclasses import dataclass
 
 from inference.errors import BadSettings, BadTemplate
-from inference.items import ItemSource
 from inference.kinds.fields import REPLIED, TEXT, check, check_known, columns_of
 from inference.kinds.options import CONFIG, Crossed, Flag, KindOptions, Listed, Text, combinations
 from inference.kinds.parts import ANSWERED, About, Row, Table
@@ -133,11 +132,20 @@ class AdjudicationVariant(PromptVariant):
         return manual if note is None else (*manual, ("note", note.prompt_hash))
 
 
+class ParliamentaryItems(ItemSet):
+    """Parliamentary debates of a data set."""
+
+    file = PARLIAMENTARY_DEBATES
+    reference_name = "parliamentary_reference"
+    count_name = "debates"
+
+
 class Parliamentary(Kind):
     """British Parliamentary debates to adjudicate."""
 
     noun = "a parliamentary debate"
     options = AdjudicationOptions
+    item_set = ParliamentaryItems
     template = PARLIAMENTARY
     line = "parliamentary"
     line_fields = (*_MUST, *_MAY)
@@ -152,10 +160,6 @@ class Parliamentary(Kind):
         about=(About("debate_id", "raw.debates", "a ruling on a debate"),),
     )
     first_experiment = "bp-adjudication"
-
-    def items(self, experiment: Experiment, source: ItemSource) -> ItemSet:
-        reference = "parliamentary_reference"
-        return ItemSet(experiment, source, PARLIAMENTARY_DEBATES, reference, count_name="debates")
 
     def variants(
         self, experiment: Experiment, prompts_folder: Path | None

@@ -32,7 +32,6 @@ class About:
 
     Attributes:
         key: The column, null where a row is about nothing; also the field of those quarantined.
-        known: The table or query that must have it.
         words: A row whose key is nowhere, for a message.
         may_come: Whether another journal of the same load may bring it.
     """

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Protocol, runtime_checkable
@@ -177,27 +177,21 @@ class CostHints:
 
 
 class ItemSet:
-    """Items of one data set that an experiment asks about; kinds override how they are drawn.
+    """Items of one data set that an experiment asks about; a kind has a subclass.
 
-    Args:
+    Attributes:
         file: The file they are in.
-        reference: The file that simulated judges may open.
+        reference_name: The file that simulated judges may open.
         count_name: The name of their number in a run's header; None where it has none.
     """
 
-    def __init__(
-        self,
-        experiment: Experiment,
-        source: ItemSource,
-        file: ItemFile[Any],
-        reference: str | None = None,
-        count_name: str | None = None,
-    ) -> None:
+    file: ItemFile[Any]
+    reference_name: str | None = None
+    count_name: str | None = None
+
+    def __init__(self, experiment: Experiment, source: ItemSource) -> None:
         self.experiment = experiment
         self.source = source
-        self.file = file
-        self.reference_name = reference
-        self.count_name = count_name
 
     @property
     def path(self) -> Path:
@@ -320,6 +314,7 @@ class Kind:
 
     noun: str
     options: type[KindOptions]
+    item_set: type[ItemSet]
     template: str
     line: str | None
     line_fields: Collection[str] = ()
@@ -335,7 +330,7 @@ class Kind:
 
     def items(self, experiment: Experiment, source: ItemSource) -> ItemSet:
         """Return the items of a data set that an experiment asks about."""
-        raise NotImplementedError
+        return self.item_set(experiment, source)
 
     def variants(
         self, experiment: Experiment, prompts_folder: Path | None
@@ -428,6 +423,25 @@ def is_whole(kind: Kind, line: Mapping[str, Any]) -> bool:
 def points(low: int, high: int) -> tuple[str, ...]:
     """Return the points of a scale, as labels."""
     return tuple(str(point) for point in range(low, high + 1))
+
+
+def described(
+    request: Request, name: str, item_name: str, fields: Mapping[str, Any], **more: Any
+) -> Description:
+    """Return the description of a request whose factors and prompt tell it apart.
+
+    Args:
+        name: The name of the factors in the request's identity.
+        item_name: The name of the item's hash in its facts.
+        fields: The fields of its answer line besides the factors.
+    """
+    factors, template = asdict(request.variant), request.template.label
+    return Description(
+        identity={name: factors, "template": template},
+        facts=lambda: {item_name: request.item.item_hash, "template": template},
+        fields={**fields, **factors},
+        **more,
+    )
 
 
 def score_answer(request: Request) -> str | None:

@@ -187,8 +187,8 @@ class AnsweringVariant(PromptVariant):
 class QuestionItems(ItemSet):
     """Questions of a data set, of a part of it or of all."""
 
-    def __init__(self, experiment: Experiment, source: ItemSource) -> None:
-        super().__init__(experiment, source, QUESTIONS, "partial_answers")
+    file = QUESTIONS
+    reference_name = "partial_answers"
 
     def read(self) -> Iterator[Question]:
         return iter_questions(self.source, self.experiment.options.sampling.split)
@@ -204,6 +204,7 @@ class Questions(Kind):
 
     noun = "a question"
     options = GenerationOptions
+    item_set = QuestionItems
     template = QUESTION
     line = "question"
     line_fields = (*CHOSEN, "documents")
@@ -218,9 +219,6 @@ class Questions(Kind):
         about=(About("question_id", "raw.questions", "an answer to a question"),),
     )
     first_experiment = "debatable-answers"
-
-    def items(self, experiment: Experiment, source: ItemSource) -> QuestionItems:
-        return QuestionItems(experiment, source)
 
     def variants(
         self, experiment: Experiment, prompts_folder: Path | None

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -24,6 +23,7 @@ from inference.kinds.protocol import (
     Kind,
     PromptInputs,
     PromptVariant,
+    described,
     points,
     variants_of,
 )
@@ -137,8 +137,11 @@ class SpeechOptions(KindOptions):
 class SpeechItems(ItemSet):
     """Speeches of a data set that were rated on the dimension of the experiment."""
 
+    file = SPEECHES
+    reference_name = "reference"
+
     def __init__(self, experiment: Experiment, source: ItemSource) -> None:
-        super().__init__(experiment, source, SPEECHES, "reference")
+        super().__init__(experiment, source)
         self._dimension = experiment.options.dimension
         self._ratings: dict[Rating, None] = {}
 
@@ -196,13 +199,11 @@ class Speeches(Scoring):
 
     noun = "a speech"
     options = SpeechOptions
+    item_set = SpeechItems
     template = SPEECH
     # Lines are older than kinds.
     line = None
     first_experiment = "speech-score"
-
-    def items(self, experiment: Experiment, source: ItemSource) -> SpeechItems:
-        return SpeechItems(experiment, source)
 
     def prompt_inputs(self, item: Speech, variant: PromptVariant, seed: int) -> PromptInputs:
         values = {
@@ -246,20 +247,25 @@ class WritingOptions(KindOptions):
         return {"word_limit": self.word_limit}
 
 
+class Topics(ItemSet):
+    """Topics of a data set."""
+
+    file = TOPICS
+    count_name = "topics"
+
+
 class Writers(Kind):
     """Topics that models write speeches on."""
 
     noun = "a topic to speak on"
     options = WritingOptions
+    item_set = Topics
     template = WRITING
     line = "topic"
     line_fields = asked_fields = ("word_limit",)
     whole = _WHOLE_SPEECH
     table = Table(WRITTEN, about=(About("debate_id", "raw.debates", "a speech on a topic"),))
     first_experiment = "speech-writing"
-
-    def items(self, experiment: Experiment, source: ItemSource) -> ItemSet:
-        return ItemSet(experiment, source, TOPICS, count_name="topics")
 
     def variants(
         self, experiment: Experiment, prompts_folder: Path | None
@@ -272,12 +278,7 @@ class Writers(Kind):
         return PromptInputs(values, variant.arm)
 
     def describe(self, request: Request) -> Description:
-        factors, template = asdict(request.way(Writing)), request.template.label
-        return Description(
-            identity={"writing": factors, "template": template},
-            facts=lambda: {"topic": request.item.item_hash, "template": template},
-            fields={"item_kind": self.line, **factors},
-        )
+        return described(request, "writing", "topic", {"item_kind": self.line})
 
     def costs(self, request: Request) -> CostHints:
         return CostHints(answer=request.way(Writing).word_limit)

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import asdict, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, NamedTuple
 
 from pydantic import Field, Strict
 from pydantic.dataclasses import dataclass
 
 from inference.errors import FINAL_KINDS
-from inference.items import ItemSource
 from inference.kinds.fields import (
     REPLIED,
     TEXT,
@@ -43,6 +42,7 @@ from inference.kinds.protocol import (
     PromptInputs,
     PromptVariant,
     RunResources,
+    described,
 )
 from inference.oversight.debating.prompts import values_of
 from inference.oversight.debating.records import ENDPOINT, PARTIAL, TRANSCRIPT_STATUSES, VOID
@@ -61,7 +61,6 @@ from inference.sampling import Drawn
 from inference.template_kinds import DEBATED
 
 if TYPE_CHECKING:
-    from inference.experiment import Experiment
     from inference.judges.base import Judge
     from inference.judges.request import Request
 
@@ -173,8 +172,8 @@ class TranscriptOptions(KindOptions):
 class StoryItems(ItemSet):
     """Questions about stories that an experiment draws."""
 
-    def __init__(self, experiment: Experiment, source: ItemSource) -> None:
-        super().__init__(experiment, source, READING, "reading_reference")
+    file = READING
+    reference_name = "reading_reference"
 
     def draw(self) -> Drawn:
         return draw_questions(self.experiment, self.source)
@@ -185,6 +184,7 @@ class Transcripts(Kind):
 
     noun = "a question to debate"
     options = TranscriptOptions
+    item_set = StoryItems
     template = DEBATED
     line = "reading"
     line_fields = (
@@ -211,9 +211,6 @@ class Transcripts(Kind):
     )
     first_experiment = "story-debate"
 
-    def items(self, experiment: Experiment, source: ItemSource) -> StoryItems:
-        return StoryItems(experiment, source)
-
     def equip(self, judge: Judge, resources: RunResources) -> Equipped:
         """Return the judge with everybody whom its plans name."""
         from inference.oversight.debating.judge import debating
@@ -229,14 +226,13 @@ class Transcripts(Kind):
         return PromptInputs(values_of(item, variant.arm, variant.arm.argues), variant.arm)
 
     def describe(self, request: Request) -> Description:
-        plan, template = request.variant, request.template.label
-        factors = asdict(plan)
         # Messages within a transcript have a role and no plan.
-        is_interactive = isinstance(plan, DebatePlan) and plan.asker is not None
-        return Description(
-            identity={"debating": factors, "template": template},
-            facts=lambda: {"question": request.item.item_hash, "template": template},
-            fields={"item_kind": self.line, **factors, "is_interactive": is_interactive},
+        is_interactive = getattr(request.variant, "asker", None) is not None
+        return described(
+            request,
+            "debating",
+            "question",
+            {"item_kind": self.line, "is_interactive": is_interactive},
             reply_fields=lambda reply: {} if reply.outcome is None else reply.outcome.fields(),
         )
 

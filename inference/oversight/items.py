@@ -35,9 +35,7 @@ class ReadingQuestion:
 
     Attributes:
         item_id: The question, its data set's name before a colon.
-        item_hash: Of the question, both answers and the story.
         answers: Answer 0 and answer 1, in the order drawn when the data set was loaded.
-        story_id: The story; questions about one story hang together.
     """
 
     dataset_id: str
@@ -65,7 +63,6 @@ class Transcript:
     Attributes:
         item_id: The transcript: its question, an at sign, and digits of its request; of people, the
             room.
-        item_hash: Of everything a judge is shown.
         turn_order: `simultaneous` or `sequential`; `as it went` in a room of people.
         argued_answer: What the only debater of a consultancy argues for; None for a debate.
     """
@@ -93,8 +90,6 @@ class DebatePlan:
         argues: The answer the run's own model argues for, 0 or 1.
         opponent: Who argues for the other: a judge's id, or `self`; None in a consultancy.
         asker: Who asks between rounds: a judge's id; None where nobody does.
-        word_limit: The most words of a turn.
-        best_of: How many candidates of each turn are written.
         preference_judge: Who chooses among them: a judge's id; None with one candidate.
         refine: How often a turn is criticised and written again.
         tournament: The tournament this belongs to; None for a run by itself.
@@ -133,7 +128,6 @@ class JudgingPlan:
         protocol: One of `PROTOCOLS`: what the judge has to go by.
         answer_order: The order in which the answers, and who argues for them, are shown.
         probe: One of `PROBES`: what is changed in the transcript to find a bias.
-        probed_answer: Whose turns are changed; None without a probe.
         step: The round after which is asked; None for the whole transcript.
     """
 

@@ -54,7 +54,6 @@ class Judgement(NamedTuple):
     Attributes:
         p_answer_0: The probability that answer 0 is right, where one is said.
         choice: The answer that is chosen, 0 or 1, where a choice was asked for.
-        reason: None when parsed, else one of `REASONS`.
     """
 
     p_answer_0: float | None
@@ -70,12 +69,7 @@ def read_judgement(
     answer_format: str | None = None,
     finish_reason: str | None = None,
 ) -> Judgement:
-    """Return what a reply says of answer 0, by the rules of this module.
-
-    Args:
-        answer_order: `01` or `10`: the answers that A and B stand for.
-        answer_format: How the answer was asked for; text unless given.
-    """
+    """Return what a reply says of answer 0, by the rules of this module."""
     if asked_for == CHOICE:
         said = read_reply(
             response,
@@ -99,10 +93,6 @@ def probability_of_labels(
     logprobs: Mapping[str, float], ceiling: float | None, answer_order: str
 ) -> float | None:
     """Return the probability of answer 0 that a judge gave by choosing between A and B.
-
-    Args:
-        logprobs: Natural logarithms of the probabilities of the letters that were seen.
-        answer_order: The answers that A and B stand for.
 
     Returns:
         None where not both letters were seen: then there are bounds, and no number.

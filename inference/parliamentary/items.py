@@ -44,7 +44,6 @@ class ParliamentaryDebate:
     Attributes:
         item_id: The debate, its data set's name before a colon.
         item_hash: Of its motion, its info slide and all its speeches.
-        motion: What is debated; empty where nobody knows it.
         info_slide: What all in the room were told beforehand; empty where there was nothing.
         speeches: The eight speeches, in the order in which they were held.
     """
@@ -94,7 +93,6 @@ class AskedAdjudication(Adjudication):
         named_order: The houses in the order in which the prompt names them.
         has_motion: Whether the prompt shows a motion: it is to, and somebody knows it.
         has_info_slide: Whether it shows an info slide: it is to, and there is one.
-        manual_label: Which manual it was; differs between texts.
     """
 
     named_order: tuple[str, ...]

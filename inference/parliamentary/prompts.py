@@ -27,13 +27,7 @@ _UNKNOWN = {"motion": "(not known)", "info_slide": "(none)"}
 
 @dataclass(frozen=True)
 class Manual:
-    """A judging manual.
-
-    Attributes:
-        name: The file's name without its ending.
-        label: What answers are filed under; differs between texts.
-        text: The text, without white space at its ends.
-    """
+    """A judging manual."""
 
     name: str
     label: str

@@ -57,9 +57,7 @@ class Said:
 
     Attributes:
         ranked: By task and rank, the houses or speakers that are given it.
-        scored: By speaker, what is given as the score.
         unread: By task and rank, contents that name no house or speaker as a whole.
-        faults: What can be said only while reading.
     """
 
     def __init__(self) -> None:

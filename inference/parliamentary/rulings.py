@@ -89,7 +89,6 @@ class Ruling(NamedTuple):
 
     Attributes:
         values: By task and house or speaker, all that were asked for.
-        faults: What is wrong with the reply.
         status: `parsed` where all was read, `partly` where some was, else `unparsed`; `supplied`
             where there was nothing to read.
         reason: None when parsed, else why the first value that is missing is.
@@ -112,7 +111,6 @@ def read_ruling(
     Args:
         answer_format: How it was asked for. Text and JSON are read alike, so that an endpoint which
             ignores the format loses nothing.
-        finish_reason: Why the judge stopped. It explains what is missing.
     """
     if task not in ASKED_TASKS:
         raise ValueError(f"task should be one of {', '.join(ASKED_TASKS)}; found {task!r}")
@@ -155,12 +153,7 @@ def supplied_ruling(supplied: Mapping[tuple[str, str], float]) -> Ruling:
 def ruling_text(
     task: str, houses: Sequence[str], scores: Mapping[str, float], speakers: Sequence[str]
 ) -> str:
-    """Return a reply in the answer format of the shipped prompts.
-
-    Args:
-        houses: The houses from the best to the worst.
-        speakers: The speakers from the best to the worst.
-    """
+    """Return a reply in the answer format of the shipped prompts."""
     words = (ordinal.capitalize() for ordinal in ORDINALS)
     lines = {
         HOUSE_RANKS: [

@@ -32,7 +32,6 @@ class Question:
         item_id: The question, its data set's name before a colon.
         split: The part of the data set it is in, such as test; None where there are none.
         documents: What was found for it, best first; empty unless an arm shows documents at once.
-        trusted_documents: The same, of trusted sources alone.
         documents_record: What the journal keeps of `documents`, as `Grounding.record` has it; None
             where none are shown at once.
     """
@@ -60,7 +59,6 @@ class Answer:
 
     Attributes:
         item_id: The answer: its question, an at sign, and digits of its request.
-        item_hash: Of the question and the answer.
         answer: The answer's text; empty where the model said nothing.
         partial_answers: The points of view on the question, where requests are to have them.
     """
@@ -151,7 +149,6 @@ class Likelihood:
             `empty_continuation`, `empty_answer` or `not_finite`.
         value: The metric, where one number is all of it.
         logprob_sum: Sum of the natural log-probabilities of the point of view's tokens.
-        context_token_count: The tokens before them, special ones included.
         token_logprobs: Each token's text and log-probability, where they are kept.
     """
 

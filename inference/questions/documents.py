@@ -25,9 +25,7 @@ class Document:
     """One document.
 
     Attributes:
-        url: Where it is from; None where nobody knows.
         top_level_domain: The last part of its host's name, without a dot; None where unknown.
-        title: Its title, where it has one.
     """
 
     document_id: str

@@ -49,7 +49,6 @@ class Grounding:
     """The documents behind the questions of one data set.
 
     Args:
-        embedder: What compares texts with a question, as `open_embedder` names it.
         web: The way to the web; None where documents come from the data set.
     """
 
@@ -190,11 +189,7 @@ class Grounding:
 
 
 class WebRetriever:
-    """Chunks of the pages that the web has for one question's queries.
-
-    Attributes:
-        identity: The settings, their snapshot, and the embedder.
-    """
+    """Chunks of the pages that the web has for one question's queries."""
 
     def __init__(
         self,

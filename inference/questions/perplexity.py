@@ -39,9 +39,7 @@ class ContinuationScore:
             `empty_continuation` (no token to score: not a perfect score), `not_finite` (the model
             returned no number).
         logprob_sum: Sum of the natural log-probabilities of its tokens; None unless scored.
-        context_token_count: The context's tokens, special ones included.
         token_logprobs: Each token's log-probability; None unless asked for, and scored.
-        token_ids: Its tokens' ids, under the same condition.
     """
 
     status: str
@@ -56,7 +54,6 @@ class ContinuationScorer:
     """Scores continuations with one model.
 
     Args:
-        model: A causal language model of transformers, on its device, in evaluation mode.
         token_budget: How many tokens of continuations go through the model at once. A single
             longer continuation goes alone.
     """
@@ -84,7 +81,6 @@ class ContinuationScorer:
         Args:
             context: A text, tokenised with what the tokenizer puts before every text; or tokens,
                 taken as they are, such as those of `boundary.chat`.
-            continuations: The texts to score, each directly behind the context.
         """
         ids = self.boundary.context(context) if isinstance(context, str) else list(context)
         begins_text = isinstance(context, str) and not context

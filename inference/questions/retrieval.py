@@ -43,7 +43,6 @@ class Chunk(NamedTuple):
     """A part of a document.
 
     Attributes:
-        position: Which of its chunks, from 1.
         question_id: The question that the document is about; None where it is about no one.
     """
 
@@ -71,10 +70,8 @@ class Retrieval(NamedTuple):
     """One retrieval, or a reply that asked for none.
 
     Attributes:
-        query: What was looked for; None where nothing was.
         found: The chunks that came new, as document ids and positions.
         reply: What the model said before; None where it was not asked.
-        decision: `question` (the first retrieval), `search`, `answer`, or `unreadable`.
     """
 
     query: str | None
@@ -163,8 +160,6 @@ async def step_by_step(
     After a reply that cannot be read nothing more is looked for; the step says so.
 
     Args:
-        ask: Sends a prompt to the model and returns its reply.
-        prompt: How it is asked for a search query, such as `STEP_PROMPT`.
         steps: An empty list that gets each step as it ends, for where `ask` raises.
     """
     steps = [] if steps is None else steps

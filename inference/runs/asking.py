@@ -32,13 +32,7 @@ GRACE_S = 3.0
 
 @dataclass(frozen=True)
 class Start:
-    """What one start of a run asks with.
-
-    Attributes:
-        plan: The requests, and who is asked.
-        budget: What all runs of the call may cost.
-        own: What the run's journal holds already.
-    """
+    """What one start of a run asks with."""
 
     plan: PlannedRun
     terms: Terms
@@ -50,15 +44,7 @@ class Start:
 
 
 class Asking:
-    """The requests of one run, asked until none is missing or something says stop.
-
-    Args:
-        pace: The pace of the endpoint, if others share it.
-
-    Attributes:
-        held: Requests that need not be asked again.
-        failed: Requests that failed in this start.
-    """
+    """The requests of one run, asked until none is missing or something says stop."""
 
     def __init__(self, start: Start, pace: Pace | None = None) -> None:
         self._plan, self._terms, self._budget = start.plan, start.terms, start.budget

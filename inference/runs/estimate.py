@@ -77,9 +77,7 @@ class Debates:
     Attributes:
         tokens: Of the longest prompt about each debate, manual and system turn included, shortest
             first.
-        is_exact: Whether a tokenizer has counted them.
         overflowing: How many debates have a prompt that is not sent, certainly over the window.
-        window: The judge's window; None where nobody knows.
     """
 
     dataset_id: str
@@ -94,8 +92,6 @@ class Estimate:
     """What a run would ask and cost.
 
     Attributes:
-        variants: By data set, template and what is asked.
-        method: How tokens are counted, as text.
         price: What the judge's tokens cost; None where nobody knows.
         debates: The lengths of parliamentary debates, a data set each; none for others.
     """

@@ -27,12 +27,10 @@ class OwnAnswers:
         answers: Per answered request, why its answer cannot be read; None where it can.
         failures: Requests that ended in a failure that stands, with its kind.
         steps: Per request that failed after some of its steps, those steps; they are counted.
-        notes: What a bulk judge noted, oldest first.
         pending_usd: Per request whose steps no answer line has counted yet, what those may have
             cost.
         status: What the last `end` line says; None when the last start has no end.
         cost_usd: What all its starts have cost, pending steps included, as far as that is known.
-        is_cost_known: Whether that is all of it.
         charged_usd: What all its starts may have cost, as far as the journal has a bound.
         unbounded: Messages for which it has none: their request, how many they are, and the tokens
             they used where those are known.
@@ -57,11 +55,7 @@ class OwnAnswers:
 
 
 class Recorded(NamedTuple):
-    """Where another run keeps an answer.
-
-    Attributes:
-        place: The byte its line begins at.
-    """
+    """Where another run keeps an answer."""
 
     run_id: str
     path: Path
@@ -188,9 +182,6 @@ def reusable_answers(
 
     A request id covers everything that can change an answer, so any of them will do; the first in
     the order of run ids is taken.
-
-    Args:
-        run_id: The run that asks; its own answers are left out.
     """
     found: dict[str, Recorded] = {}
     for folder, _ in runs_of(journal_root, judge_id):

@@ -26,9 +26,6 @@ _LONGEST_BACKOFF_S = 60.0
 class Bucket:
     """A rate a minute, kept on average: it fills evenly and holds a short burst.
 
-    Args:
-        burst_s: How many seconds of it may come at once.
-
     Attributes:
         level: How much was left when it was last asked; below zero where some is owed.
     """
@@ -68,23 +65,14 @@ class Shared(Protocol):
     """Rates that several runs take from."""
 
     def take(self, tokens: float, owed: float) -> float:
-        """Take a request with its tokens where they are left, or return how many seconds to wait.
-
-        Args:
-            owed: How many more than expected the requests before it have used.
-        """
+        """Take a request with its tokens, or return how many seconds to wait."""
 
 
 class Pace:
     """Lets requests go one by one, as many at once and as fast as the judge can take.
 
     Args:
-        settings: The judge's settings, for `requests_per_minute`, `tokens_per_minute` and
-            `deadline_s`.
         shared: What other runs take from the same rates, too; None where the rates are this run's.
-
-    Attributes:
-        window: How many requests may be in flight now.
     """
 
     def __init__(
@@ -150,11 +138,7 @@ class Pace:
                 await asyncio.sleep(wait_s)
 
     def end(self, started_at: float, reply: Reply | None, tokens: int) -> None:
-        """Give the turn back, and learn from what came of it.
-
-        Args:
-            reply: What came back; None where the request was given up.
-        """
+        """Give the turn back, and learn from what came of it."""
         self._in_flight -= 1
         if reply is not None:
             used = (reply.tokens_in or 0) + (reply.tokens_out or 0)
@@ -195,9 +179,6 @@ def backoff_s(failures: int, retry_after_s: float | None, generator: random.Rand
 
     Twice as long after each failure, and up to half of it less, so that requests which failed
     together do not come back together; never shorter than the endpoint asked for.
-
-    Args:
-        failures: How often it has failed, 1 or more.
     """
     longest = min(_LONGEST_BACKOFF_S, _FIRST_BACKOFF_S * 2.0 ** (failures - 1))
     wait_s = longest * generator.uniform(0.5, 1.0)
@@ -208,9 +189,6 @@ def backoff_s(failures: int, retry_after_s: float | None, generator: random.Rand
 
 class Budget:
     """Keeps what a run costs under a limit, counting the most that each request under way can cost.
-
-    Args:
-        limit_usd: The limit over all starts of the run; None for none.
 
     Attributes:
         is_exhausted: Whether a request was held back because it could have passed the limit.

@@ -36,10 +36,8 @@ def answer_line(
     """Return the journal's `answer` line for one reply.
 
     Args:
-        latency_s: Seconds from sending the last attempt to its reply.
         context: How long the prompt was found to be before it was sent, where it was counted.
         retried: How each attempt before the last failed, and how long was waited then.
-        usd_at_most: The most that it may have cost; None without a budget.
     """
     item, template = request.item, request.template
     line = {

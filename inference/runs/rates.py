@@ -44,11 +44,7 @@ class SharedRates:
         self._connection: Any = None
 
     def take(self, tokens: float, owed: float) -> float:
-        """Take a request with its tokens where they are left, or return how many seconds to wait.
-
-        Args:
-            owed: How many more than expected the requests before it have used.
-        """
+        """Take a request with its tokens, or return how many seconds to wait."""
         try:
             import psycopg2
         except ImportError:

@@ -23,7 +23,6 @@ class RequestBook(Mapping[str, Request]):
     """Requests by id, in the order of asking.
 
     Args:
-        seed: The experiment's, which draws what arms leave to chance.
         items: Reads the items whose requests are added, in the order of their numbers.
     """
 

@@ -31,9 +31,7 @@ class Outcome(NamedTuple):
     """The outcome of a request.
 
     Attributes:
-        attempts: How often the request was sent.
         latency_s: Seconds from sending the last attempt to its reply.
-        doubtful: Failed attempts that may have been billed.
         retried: How each attempt before the last failed, and how long was waited then.
     """
 
@@ -44,12 +42,7 @@ class Outcome(NamedTuple):
     retried: tuple[Mapping[str, Any], ...] = ()
 
     def usd_at_most(self, request_usd: float, message_usd: float) -> float:
-        """Return the most that the request may have cost: an unknown cost counts as its bound.
-
-        Args:
-            request_usd: The most that the whole request can cost.
-            message_usd: The most that one message of it can cost.
-        """
+        """Return the most that the request may have cost: an unknown cost counts as its bound."""
         known = self.reply.cost_usd
         if known is None:
             has_reply = self.reply.error_kind is None or self.reply.steps
@@ -63,11 +56,7 @@ async def always() -> bool:
 
 
 class Sender:
-    """Sends the requests of one judge.
-
-    Args:
-        is_stopped: Whether to give up what is not under way.
-    """
+    """Sends the requests of one judge."""
 
     def __init__(
         self,

@@ -39,11 +39,7 @@ class Terms:
         budget_usd: float | None,
         counter: TokenCounter | None = None,
     ) -> Terms:
-        """Return the terms a judge's settings set.
-
-        Args:
-            counter: Counts prompts that may be longer than the window.
-        """
+        """Return the terms a judge's settings set."""
         is_paid = "api_key_env" in spec.settings
         if budget_usd is not None and is_paid and price is None:
             raise BadSettings(
@@ -131,9 +127,6 @@ class Terms:
         That is a prompt which is certainly over the judge's window; an answer to score that has no
         text, of which the best judge could only invent something; and an answer to compare with
         points of view that nobody wrote.
-
-        Args:
-            context: How long its prompt is, as `context` has it.
         """
         if (known := request.costs.failure) is not None:
             kind, words = known

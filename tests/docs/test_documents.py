@@ -191,9 +191,14 @@ def test_the_examples_of_files_can_be_loaded(tmp_path: Path) -> None:
     assert retrieved is not None
     assert (retrieved.retriever, retrieved.search) == ("web", "http://127.0.0.1:8080/search")
     assert found["scores"].options.scale == (0, 1)
-    assert found["speeches"].word_limit == 300
+    assert found["speeches"].options.word_limit == 300
     clarity = found["clarity"]
-    asked = (clarity.repeats, clarity.seed, clarity.temperature, clarity.max_tokens)
+    asked = (
+        clarity.repeats,
+        clarity.seed,
+        clarity.decoding.temperature,
+        clarity.decoding.max_tokens,
+    )
     assert asked == (3, 7, 0.7, 1024)
     home.judges_file.write_text(judges, encoding="utf-8")
     home.ensembles_file.write_text(ensembles, encoding="utf-8")

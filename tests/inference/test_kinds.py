@@ -50,4 +50,4 @@ def test_a_line_of_an_unknown_kind_is_refused_by_name_and_asked_again(name: Any)
 def test_a_kind_has_the_eight_methods_of_the_contract() -> None:
     for kind in (Kind, *map(type, KINDS)):
         public = {name for name, value in vars(kind).items() if callable(value) and name[0] != "_"}
-        assert public - {"options"} <= METHODS | {"equip", "released"}, kind
+        assert public - {"options", "item_set"} <= METHODS | {"equip", "released"}, kind
