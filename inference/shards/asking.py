@@ -133,19 +133,19 @@ class AskingInShards(Asking):
                 missing[str(shard_of(each, self._shards.count))].append(each)
         if not missing:
             return
-        async with self._executor() as executor:
+        concurrency, spec = self._plan.judge.concurrency, self._terms.spec
+        made: Executor
+        if self._shards.on is None:
+            shared = shared_rates(spec)
+            made = Processes(Holder(self._budget, concurrency, spec.settings, shared))
+        else:
+            from inference.shards.on_ray import OnRay
+
+            made = OnRay(self._shards.on, self._budget, concurrency, spec)
+        async with made as executor:
             await self._supervise(executor, missing)
         if self._refused is not None:
             raise self._refused
-
-    def _executor(self) -> Executor:
-        concurrency, spec = self._plan.judge.concurrency, self._terms.spec
-        if self._shards.on is None:
-            shared = shared_rates(spec)
-            return Processes(Holder(self._budget, concurrency, spec.settings, shared))
-        from inference.shards.on_ray import OnRay
-
-        return OnRay(self._shards.on, self._budget, concurrency, spec)
 
     async def _supervise(self, executor: Executor, missing: Mapping[str, Sequence[str]]) -> None:
         counting = asyncio.create_task(self._listen(executor))
@@ -180,22 +180,11 @@ class AskingInShards(Asking):
     async def _start(self, executor: Executor, shard: str, request_ids: Sequence[str]) -> None:
         epoch = await asyncio.to_thread(take, self._place, shard, self._shards.lease_s)
         wanted = set(request_ids)
-        own = OwnAnswers(
-            steps={each: steps for each, steps in self._own.steps.items() if each in wanted},
-            pending_usd={
-                each: usd for each, usd in self._own.pending_usd.items() if each in wanted
-            },
-        )
-        work = Work(
-            self._ordered,
-            self._plan.run_id,
-            self._where,
-            shard,
-            epoch,
-            self._shards.lease_s,
-            request_ids,
-            own,
-        )
+        steps = {each: found for each, found in self._own.steps.items() if each in wanted}
+        pending = {each: usd for each, usd in self._own.pending_usd.items() if each in wanted}
+        own = OwnAnswers(steps=steps, pending_usd=pending)
+        run_id, lease_s = self._plan.run_id, self._shards.lease_s
+        work = Work(self._ordered, run_id, self._where, shard, epoch, lease_s, request_ids, own)
         task = asyncio.create_task(executor.run(work))
         # A worker that was given up may end long after anyone asks why.
         task.add_done_callback(lambda ended: ended.cancelled() or ended.exception())

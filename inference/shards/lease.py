@@ -167,9 +167,8 @@ def _is_dead(lease: Mapping[str, Any]) -> bool:
     if lease["host"] != socket.gethostname():
         return False
     try:
-        os.kill(lease["pid"], 0)
+        with suppress(PermissionError):
+            os.kill(lease["pid"], 0)
     except ProcessLookupError:
         return True
-    except PermissionError:
-        return False
     return False

@@ -195,6 +195,7 @@ class Pages:
             trusted_only: Whether only trusted domains count; of others nothing is fetched.
             question_id: The question it is for, where that is known.
         """
+        trusted = {name.strip().lower().lstrip(".") for name in self._settings.domains}
         chosen: dict[str, Result] = {}
         passed: dict[str, PageSeen] = {}
         for number in range(1, (self._settings.search_pages if trusted_only else 1) + 1):
@@ -202,7 +203,7 @@ class Pages:
             if results is None:
                 return Found((), (), is_unknown=True)
             for each in results:
-                if trusted_only and not self._is_trusted(each.address):
+                if trusted_only and domain_of(each.address) not in trusted:
                     detail = f"is not under {', '.join(self._settings.domains)}"
                     passed[each.address] = PageSeen(each.address, UNTRUSTED, detail)
                 else:
@@ -230,10 +231,6 @@ class Pages:
                 documents.setdefault(document.document_id, (document, result.question_id))
         is_unknown = any(page is None for page, _ in fetched)
         return Found(list(documents.values()), [*seen, *passed.values()], is_unknown)
-
-    def _is_trusted(self, address: str) -> bool:
-        names = {name.strip().lower().lstrip(".") for name in self._settings.domains}
-        return domain_of(address) in names
 
     def _page(self, result: Result) -> tuple[PageSeen | None, Document | None]:
         """Return the outcome of an address, and its document; neither where nothing may be sent."""
