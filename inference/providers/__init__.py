@@ -1,6 +1,5 @@
 """The providers of judges. A new provider is one entry of `PROVIDERS`, and a class of judges."""
 
-import re
 from collections.abc import Mapping
 from itertools import pairwise
 from typing import Annotated, Any, Literal
@@ -15,7 +14,6 @@ OPENAI_BASE_URL = "https://api.openai.com/v1"
 # The one value that lets a model's own code run: a sentence, so that nobody sets it by accident.
 REMOTE_CODE = "I trust this model's own code"
 
-_CONSTANT = re.compile(r"constant-[0-9]{1,4}")
 Text = Annotated[str | None, Field(min_length=1)]
 Dollars = Annotated[float | None, Field(ge=0, json_schema_extra=OPERATIONAL)]
 Positive = Annotated[float | None, Field(ge=0.001, json_schema_extra=OPERATIONAL)]
@@ -165,7 +163,7 @@ def _preset_rules(
 ) -> Family:
     """Return a family of rules that exist by name alone."""
     path = f"inference.judges.{judge}"
-    return Family(path, (kind,), settings, {name: {} for name in names}, lambda *_: False)
+    return Family(path, (kind,), settings, {name: {} for name in names}, other_names="")
 
 
 _RULE = Provider(
@@ -175,7 +173,7 @@ _RULE = Provider(
             ("speech", "answer"),
             _Length,
             {"length": {"cut_points": [75, 150, 300, 600]}},
-            lambda model, _: _CONSTANT.fullmatch(model) is not None,
+            other_names="constant-[0-9]{1,4}",
         ),
         _preset_rules(
             "rules.DebateRuleJudge",
@@ -242,7 +240,7 @@ PROVIDERS: Mapping[str, Provider] = {
                 "inference.judges.replay.ReplayJudge",
                 settings=_Replay,
                 # Written speeches are items already, and a recorded verdict is a first one.
-                accepts=lambda _model, is_in_file: is_in_file,
+                needs_entry=True,
                 lacks=_WITHOUT_TURNS | {"writing", "pressure"},
             ),
         ),

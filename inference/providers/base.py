@@ -1,6 +1,7 @@
 """Providers of judges and their families: settings, named judges, kinds of items, and classes."""
 
-from collections.abc import Callable, Mapping, Sequence
+import re
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
 from typing import Annotated, Any
@@ -48,8 +49,9 @@ class Family:
             `judges.make_judge` lists them. Its module is imported with the first judge.
         judged: The kinds of items they judge; none for all that `lacks` does not name.
         presets: Judges that exist by name, with the settings in which they differ.
-        accepts: Whether another model name stands for one of its judges; the second argument says
-            whether `judges.toml` has it.
+        other_names: The pattern of other model names that stand for one of its judges; empty for
+            none.
+        needs_entry: Whether judges of other names must be in `judges.toml`.
         lacks: Kinds they do not judge. Only a model on this machine knows how likely a text is.
         evaluator: The class for comparisons with points of view, where it is another.
     """
@@ -58,7 +60,8 @@ class Family:
     judged: tuple[str, ...] = ()
     settings: type[Settings] = Settings
     presets: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
-    accepts: Callable[[str, bool], bool] = lambda _model, _is_in_file: True
+    other_names: str = ".+"
+    needs_entry: bool = False
     lacks: frozenset[str] = frozenset({"likelihood"})
     evaluator: str = ""
     metrics: tuple[str, ...] = ()
@@ -107,7 +110,11 @@ class Provider:
     def candidates(self, model: str, *, is_in_file: bool) -> list[Family]:
         """Return the families that have or accept a model: one, where it is a preset."""
         named = [each for each in self.families if model in each.presets]
-        return named or [each for each in self.families if each.accepts(model, is_in_file)]
+        return named or [
+            each
+            for each in self.families
+            if re.fullmatch(each.other_names, model) and (is_in_file or not each.needs_entry)
+        ]
 
 
 def family_of(

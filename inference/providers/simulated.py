@@ -103,7 +103,7 @@ def _family(
     presets: Mapping[str, Mapping[str, Any]],
 ) -> Family:
     path = f"inference.judges.simulated.{judge}"
-    return Family(path, judged, settings, presets, lambda _model, is_in_file: is_in_file)
+    return Family(path, judged, settings, presets, needs_entry=True)
 
 
 FAMILIES = (

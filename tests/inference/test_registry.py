@@ -1,5 +1,6 @@
 import csv
 import json
+import pickle
 import re
 import tomllib
 from dataclasses import replace
@@ -61,35 +62,26 @@ def test_an_id_is_taken_or_refused_by_name(judge_id: str) -> None:
     assert f"{provider}/{model}" == judge_id
 
 
-def test_a_judge_the_file_does_not_name_has_its_providers_defaults(tmp_path: Path) -> None:
-    judge = spec('[judges."openai/a"]', "openai/b", tmp_path)
-    assert judge.model == "b"
-    assert judge.settings["concurrency"] == 16
+def test_settings_are_the_providers_then_the_presets_then_the_files(tmp_path: Path) -> None:
+    text = (
+        '[judges."openai/mine"]\nmodel = "gpt-x"\nfamily = "gpt"\nsize_b_params = 7\n'
+        '[judges."openai/mine".settings]\ntemperature = 0.7\nconcurrency = 2\n'
+        '[judges."simulated/mine".settings]\nshift = 0.5\n'
+    )
+    judge = spec(text, "openai/other", tmp_path)
+    assert (judge.model, judge.settings["concurrency"]) == ("other", 16)
     assert judge.settings["base_url"] == "https://api.openai.com/v1"
     assert judge.settings["api_key_env"] == "OPENAI_API_KEY"
     assert "temperature" not in judge.settings  # the experiment's
-
-
-def test_the_file_overrides_the_defaults(tmp_path: Path) -> None:
-    judge = spec(
-        '[judges."openai/mine"]\nmodel = "gpt-x"\nfamily = "gpt"\nsize_b_params = 7\n'
-        '[judges."openai/mine".settings]\ntemperature = 0.7\nconcurrency = 2\n',
-        "openai/mine",
-        tmp_path,
-    )
+    judge = spec(text, "openai/mine", tmp_path)
     assert (judge.model, judge.family, judge.size_b_params) == ("gpt-x", "gpt", 7.0)
     assert (judge.settings["temperature"], judge.settings["concurrency"]) == (0.7, 2)
-
-
-def test_presets_of_simulated_judges_come_under_their_own_settings(tmp_path: Path) -> None:
-    assert spec_for("simulated/careless", None, NO_ENV).settings["failure_rate"] == 0.08
-    assert spec_for("simulated/harsh", None, NO_ENV).settings["shift"] == -1.0
-    judge = spec(
-        '[judges."simulated/mine"]\n[judges."simulated/mine".settings]\nshift = 0.5',
-        "simulated/mine",
-        tmp_path,
-    )
+    judge = spec(text, "simulated/mine", tmp_path)
     assert (judge.settings["shift"], judge.settings["slope"]) == (0.5, 1.0)
+    assert spec(text, "simulated/careless", tmp_path).settings["failure_rate"] == 0.08
+    listed = load_judges(tmp_path / "judges.toml", NO_ENV)
+    assert [judge.judge_id for judge in listed] == ["openai/mine", "simulated/mine"]
+    assert load_judges(tmp_path / "nothing.toml", NO_ENV) == []
 
 
 def test_the_address_comes_from_the_judge_then_from_the_environment(tmp_path: Path) -> None:
@@ -164,13 +156,6 @@ def test_a_key_is_never_a_setting_and_never_in_the_message(tmp_path: Path, setti
 def test_a_wrong_file_is_refused_with_the_place(tmp_path: Path, text: str, words: str) -> None:
     with pytest.raises(BadSettings, match=words):
         spec(text, "openai/a", tmp_path)
-
-
-def test_all_judges_of_the_file_are_listed_sorted(tmp_path: Path) -> None:
-    path = tmp_path / "judges.toml"
-    assert load_judges(path, NO_ENV) == []
-    path.write_text('[judges."rule/length"]\n[judges."openai/a"]\n')
-    assert [judge.judge_id for judge in load_judges(path, NO_ENV)] == ["openai/a", "rule/length"]
 
 
 def test_a_judge_is_added_and_the_rest_of_the_file_stays(tmp_path: Path) -> None:
@@ -268,9 +253,6 @@ def test_a_preset_says_what_its_id_rests_on_and_no_date_passes_for_a_papers() ->
     # The DebateQA paper prints 3.8B and 7B beside these two names.
     sizes = [presets[f"phi-3-{name}-128k"].size_b_params for name in ("mini", "small")]
     assert sizes == [3.8, 7.0]
-
-
-def test_a_preset_nobody_knows_is_refused_with_those_there_are() -> None:
     with pytest.raises(UnknownJudge, match=r"no preset is called 'gpt-9'; there are .*qwen-2.5-7b"):
         judge_preset("gpt-9")
 
@@ -344,6 +326,11 @@ def test_settings_that_fit_several_families_need_a_declared_kind(
     assert spec(declared, "simulated/mine", tmp_path).kinds == ("debate", "pressure")
     text = add_judge_text("", "simulated/mine", {"ability": 2.0}, kind="debate")
     assert tomllib.loads(text) == tomllib.loads(declared)
+
+
+def test_every_family_can_be_sent_to_a_worker() -> None:
+    families = [family for rules in PROVIDERS.values() for family in rules.families]
+    assert pickle.loads(pickle.dumps(families)) == families
 
 
 def test_a_name_that_one_family_accepts_gets_no_setting_of_another(tmp_path: Path) -> None:
