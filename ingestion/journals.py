@@ -1,9 +1,9 @@
-"""Loading the journals of model runs: each request's last answer, parsed here, in one transaction.
+"""Loading the journals of model runs: the last answer of each request, in one transaction a run.
 
-A journal that is the same as when it was last loaded is skipped. A damaged line goes to quarantine
-and the rest of its journal is loaded: what it held is asked again by the next start of the run. So
-does what is about a debate, question, topic or transcript that is not there; it is loaded once
-that is.
+A journal that has not changed since it was last loaded is skipped. A damaged line goes to
+quarantine and the rest of its journal is loaded: the next start of the run asks for its answer
+again. An answer about a debate, question, topic or transcript that is not there goes to quarantine
+too, and is loaded once that is.
 """
 
 import json
@@ -19,12 +19,11 @@ import duckdb
 
 from inference.journal import FILE_NAME
 from inference.kinds import raw_tables
-from inference.kinds.parts import About, Row, Table
+from inference.kinds.parts import Row, Table
 from inference.kinds.speeches import WRITTEN
 from inference.parsing import PARSER_VERSION
-from ingestion.answers.batches import batch_of
 from ingestion.answers.lines import JournalContent, judge_of, read_journal_file
-from ingestion.answers.staging import Staged, StagedTables
+from ingestion.answers.staging import Staged, StagedTables, batch_of
 from ingestion.batch import Counts, Reject, SourceFile
 from ingestion.errors import explained_when_full
 from ingestion.items import renew_items
@@ -40,39 +39,40 @@ from warehouse.waiting import say_nothing
 from warehouse.writer import open_writer
 
 SOURCE = "journals"
-# The rows of this many bytes of a journal are held before they are staged.
+# Bytes of a journal whose rows are staged at once.
 BLOCK_BYTES = 1 << 18
 
 
 class _Hooks(NamedTuple):
-    """What loading rows of a table takes besides.
+    """Steps that only the rows of one table take.
 
     Attributes:
-        settled: Done to the rows before what they are about is looked up.
+        settle: Changes the rows before the things that they are about are looked up.
         failed: Makes rows and rejects of requests that brought none.
-        finished: Done to the rows before they are written.
-        items: The table of items that come of the rows, and what renews it.
+        finish: Changes the rows before they are written.
+        items: The table of items that come of the rows, and the function that renews it.
     """
 
-    settled: Callable[[duckdb.DuckDBPyConnection, str], None] | None = None
+    settle: Callable[[duckdb.DuckDBPyConnection, str], None] | None = None
     failed: Callable[..., tuple[list[dict[str, Any]], list[Reject]]] | None = None
-    finished: Callable[[Staged], None] | None = None
+    finish: Callable[[Staged], None] | None = None
     items: tuple[str, Callable[..., Counts]] | None = None
 
 
-_HOOKS: Mapping[str, _Hooks] = {
-    "answers": _Hooks(finished=Staged.set_answer_hashes),
-    "likelihoods": _Hooks(failed=failed_comparisons),
-    WRITTEN: _Hooks(settle_topics, items=("speeches", update_items)),
-}
-
-
-# Of a journal that no load has seen.
-_NEVER = ("", False)
+_HOOKS: defaultdict[str, _Hooks] = defaultdict(
+    _Hooks,
+    {
+        "answers": _Hooks(finish=Staged.set_answer_hashes),
+        "likelihoods": _Hooks(failed=failed_comparisons),
+        WRITTEN: _Hooks(settle_topics, items=("speeches", update_items)),
+    },
+)
+# Fields of a header that all rows of its run have.
+_OF_RUN = ("run_id", "experiment", "judge_id", "settings_hash")
 
 
 class _TooEarly(Exception):
-    """A journal is about what another of the same load may bring."""
+    """A journal is about something that another journal of the same load may bring."""
 
 
 def load_journals(
@@ -82,10 +82,7 @@ def load_journals(
     again: bool = False,
     notify: Callable[[str], None] = say_nothing,
 ) -> LoadReport:
-    """Load the journals of runs: into `raw.runs`, and into the table each answer belongs to.
-
-    The items files of answers to questions, of debates about stories and of speeches that models
-    wrote are renewed, so that evaluators and judges find them.
+    """Load the journals of runs into `raw.runs` and the table of each answer; renew item files.
 
     Args:
         run_ids: Only these runs; all when not given.
@@ -110,18 +107,18 @@ def load_journals(
             label = path.relative_to(home.root).as_posix()
             # Before reading: a line appended meanwhile makes the next load read it again.
             sha256 = sha256_file(path)
-            if not again and not _is_new(connection, loaded.get(label, _NEVER), sha256, label):
+            if not again and not _is_new(connection, loaded, sha256, label):
                 skipped += 1
                 continue
-            content = JournalContent()
             try:
                 with one_transaction(connection):
-                    counts, new_id = _load(connection, content, path, label, sha256, may_wait)
+                    journal = _Journal(connection, path, label)
+                    counts, new_id = journal.load(sha256, may_wait=may_wait)
             except _TooEarly:
                 waiting.append((path, False))
                 continue
             load_id = new_id or load_id
-            rejects += content.rejects
+            rejects += journal.content.rejects
             for table, count in counts.items():
                 tables[table] = tables.get(table, Counts()) + count
         renew_items(connection, home)
@@ -130,12 +127,12 @@ def load_journals(
 
 
 def are_loaded(home: Home) -> bool:
-    """Whether `load_journals` would load nothing; the items files are renewed then, as it does."""
+    """Whether `load_journals` would load nothing; if so, the item files are renewed as it does."""
     with open_writer(home, "load journals") as connection:
         loaded = _loaded(connection)
         for path in _journals(home):
             label = path.relative_to(home.root).as_posix()
-            if _is_new(connection, loaded.get(label, _NEVER), sha256_file(path), label):
+            if _is_new(connection, loaded, sha256_file(path), label):
                 return False
         renew_items(connection, home)
     return True
@@ -146,7 +143,7 @@ def _journals(home: Home) -> list[Path]:
 
 
 def _loaded(connection: duckdb.DuckDBPyConnection) -> dict[str, tuple[str, bool]]:
-    """Return the hash each journal was last loaded with, and whether rows of it were refused."""
+    """Return the hash each journal was last loaded with, and whether it has rows in quarantine."""
     rows = connection.execute(
         "select file, arg_max(sha256, load_id), file in (select file from raw.quarantine) "
         "from raw.loads where kind = 'journal' group by file"
@@ -155,180 +152,126 @@ def _loaded(connection: duckdb.DuckDBPyConnection) -> dict[str, tuple[str, bool]
 
 
 def _is_new(
-    connection: duckdb.DuckDBPyConnection, loaded: tuple[str, bool], sha256: str, label: str
+    connection: duckdb.DuckDBPyConnection,
+    loaded: Mapping[str, tuple[str, bool]],
+    sha256: str,
+    label: str,
 ) -> bool:
-    """Say whether a journal is to be read: other lines, or rows that may be taken by now."""
-    known, has_quarantined = loaded
-    return sha256 != known or (has_quarantined and _newly_known(connection, label))
-
-
-def _newly_known(connection: duckdb.DuckDBPyConnection, label: str) -> bool:
-    """Say whether something that rows of a journal were quarantined for is there now."""
+    """Return whether a journal has other lines, or quarantined rows about things known by now."""
+    loaded_sha256, has_quarantined = loaded.get(label, ("", False))
+    if sha256 != loaded_sha256:
+        return True
+    if not has_quarantined:
+        return False
     rules = [(name, about) for name, each in raw_tables().items() for about in each.about]
     for key, known in {(about.key, about.known) for _, about in rules}:
         # Every name in this statement is a constant of a kind's.
-        loaded = " union all ".join(
+        rows = " union all ".join(
             f"select {key}, _source_file from raw.{name}"
             for name, about in rules
             if (about.key, about.known) == (key, known)
         )
-        row = connection.execute(
-            "select count(*) from raw.quarantine as quarantined "
+        newly_known = connection.execute(
+            "select exists (select 1 from raw.quarantine as quarantined "
             f"semi join {known} as known on quarantined.original = known.{key} "
-            f"anti join ({loaded}) as loaded on quarantined.original = loaded.{key} "
+            f"anti join ({rows}) as loaded on quarantined.original = loaded.{key} "
             "and loaded._source_file = quarantined.file "
-            "where file = ? and field = ?",
+            "where file = ? and field = ?)",
             [label, key],
-        ).fetchone()
-        if row and row[0]:
+        ).fetchall()[0][0]
+        if newly_known:
             return True
     return False
 
 
-class _Staging:
-    """The rows of one journal on their way into raw, in a table beside each raw table they go to.
+class _Journal:
+    """One journal on its way into raw: its rows, in a temporary table for each raw table."""
 
-    Most journals have rows of one table, and there are twenty.
-    """
-
-    def __init__(self, connection: duckdb.DuckDBPyConnection) -> None:
-        self._connection = connection
+    def __init__(self, connection: duckdb.DuckDBPyConnection, path: Path, label: str) -> None:
+        self._connection, self._path, self._label = connection, path, label
         self._tables = raw_tables()
-        self._owners: dict[str, list[str]] = {}
-        for table in self._tables.values():
-            for part in table.parts:
-                self._owners.setdefault(part, []).append(table.name)
         self._staged = StagedTables(connection)
         # Of each table the last failure of each request that may have brought none of its rows.
-        self._failed: dict[str, dict[str, Row]] = {}
+        self._failed: defaultdict[str, dict[str, Row]] = defaultdict(dict)
+        self.content = JournalContent()
 
-    def read(self, path: Path, label: str, content: JournalContent) -> None:
-        """Stage the rows of a journal, a block of lines at a time."""
+    def load(self, sha256: str, *, may_wait: bool) -> tuple[dict[str, Counts], int | None]:
+        """Load the journal; return rows by table, and the load's id if anything changed.
+
+        Raises:
+            _TooEarly: It may wait, and is about transcripts that another journal may still bring.
+        """
+        now, counts = utc_now(), {}
+        self._read()
+        for table in self._tables.values():
+            if self._check(table) and may_wait:
+                raise _TooEarly
+        header = self.content.header
+        if header is not None:
+            counts = self._write(header, now)
+        for staged in self._staged.values():
+            staged.drop()
+        file = SourceFile(self._label, self._label, sha256, self.content.lines)
+        rejects = self.content.rejects
+        load_id = record_load(self._connection, "journal", SOURCE, [file], counts, rejects, now)
+        return counts, load_id
+
+    def _read(self) -> None:
+        """Stage the rows of the journal, a block of lines at a time."""
+        content = self.content
         rows: defaultdict[str, list[dict[str, Any]]] = defaultdict(list)
         begin = 0
-        with closing(read_journal_file(path, label, content)) as answers:
+        with closing(read_journal_file(self._path, self._label, content)) as answers:
             for answer in answers:
                 if content.place - begin >= BLOCK_BYTES:
                     self._stage(rows)
                     begin = content.place
-                for row in answer.rows:
-                    if row.failure is not None:
-                        failed = self._failed.setdefault(answer.table, {})
-                        failed[row.row["request_id"]] = row
-                        continue
-                    rows[answer.table].append(row.row)
-                    for part, part_rows in row.parts.items():
-                        rows[part] += part_rows
+                if answer.rows and answer.rows[0].failure is not None:
+                    failed = answer.rows[0]
+                    self._failed[answer.table][failed.row["request_id"]] = failed
+                else:
+                    answer.add_to(rows)
         self._stage(rows)
 
     def _stage(self, rows: dict[str, list[dict[str, Any]]]) -> None:
-        """Move rows into the staged tables."""
-        for table, made in rows.items():
-            if made:
-                self._staged[table].take(batch_of(table, made))
+        for table, of_table in rows.items():
+            if of_table:
+                self._staged[table].take(batch_of(table, of_table))
         rows.clear()
 
-    def check(self, table: Table, label: str, content: JournalContent) -> bool:
-        """Quarantine what a table has of things that are not there; say if they may yet come."""
-        failed = self._failed.get(table.name, {})
+    def _check(self, table: Table) -> bool:
+        """Quarantine rows about things that are not there; return whether they may still come."""
+        failed = self._failed[table.name]
         if not failed and table.name not in self._staged:
             return False
-        hooks, staged = _HOOKS.get(table.name, _Hooks()), self._staged[table.name]
+        hooks, staged = _HOOKS[table.name], self._staged[table.name]
         if failed and hooks.failed is not None:
             paired = staged.requests()
-            unpaired = [each for key, each in failed.items() if key not in paired]
-            rows, rejects = hooks.failed(self._connection, unpaired, label)
+            unpaired = [row for request_id, row in failed.items() if request_id not in paired]
+            rows, rejects = hooks.failed(self._connection, unpaired, self._label)
             staged.add(rows)
-            content.rejects += rejects
-        if hooks.settled is not None:
-            hooks.settled(self._connection, staged.name)
+            self.content.rejects += rejects
+        if hooks.settle is not None:
+            hooks.settle(self._connection, staged.name)
         may_come = False
         for about in table.about:
-            rejects = self._unknown(about, staged, label)
-            content.rejects += rejects
-            may_come |= about.may_come and bool(rejects)
+            # A row about nothing stays: its key is null.
+            known = f"(select {about.key} from {about.known})"
+            rows_about = self._connection.execute(
+                f"delete from {staged.name} where {about.key} is not null "
+                f"and {about.key} not in {known} returning line_number, {about.key}"
+            ).fetchall()
+            reason = f"is {about.words} that is not there; {about.advice}"
+            self.content.rejects += [
+                Reject(self._label, f"line {number}", about.key, reason, identity)
+                for number, identity in sorted(rows_about)
+            ]
+            may_come |= about.may_come and bool(rows_about)
         return may_come
 
-    def _unknown(self, about: About, staged: Staged, label: str) -> list[Reject]:
-        """Take out rows about what is not there."""
-        rows = self._connection.execute(
-            f"select line_number, {about.key} from {staged.name} "
-            f"anti join {about.known} using ({about.key}) "
-            f"where {about.key} is not null order by line_number"
-        ).fetchall()
-        self._connection.execute(
-            # A row about none stays: null is "not in" a table without rows.
-            f"delete from {staged.name} "
-            f"where {about.key} is not null "
-            f"and {about.key} not in (select {about.key} from {about.known})"
-        )
-        reason = f"is {about.words} that is not there; {about.advice}"
-        return [
-            Reject(label, f"line {number}", about.key, reason, identity)
-            for number, identity in rows
-        ]
-
-    def finish(self, shared: Mapping[str, str]) -> None:
-        """Keep the last answer of each request, and say whose run it is.
-
-        Args:
-            shared: What all rows have of their run.
-        """
-        for name in self._tables.keys() & self._staged.keys():
-            table, rows = self._tables[name], self._staged[name]
-            if table.adds_up:
-                rows.add_up_usage()
-            rows.keep_last_answer()
-            rows.set_all(shared)
-            if (finished := _HOOKS.get(name, _Hooks()).finished) is not None:
-                finished(rows)
-        for name in self._owners.keys() & self._staged.keys():
-            owners = self._staged.keys() & set(self._owners[name])
-            self._staged[name].keep_lines_of(*(self._staged[owner] for owner in owners))
-            self._staged[name].set_all({"run_id": shared["run_id"]})
-
-    def replace(self, run_id: str, label: str, now: datetime) -> dict[str, Counts]:
-        """Put the rows in the place of what the run had, also where it has none of a table now."""
-        names = (*self._tables, *self._owners)
-        self._staged.ask_for_those_of([run_id], names)
-        return {
-            name: self._staged[name].replace([run_id], label, now)
-            for name in names
-            if name in self._staged
-        }
-
-    def drop(self) -> None:
-        """Let go of the rows."""
-        for rows in self._staged.values():
-            rows.drop()
-
-
-def _load(
-    connection: duckdb.DuckDBPyConnection,
-    content: JournalContent,
-    path: Path,
-    label: str,
-    sha256: str,
-    may_wait: bool,
-) -> tuple[dict[str, Counts], int | None]:
-    """Load one journal.
-
-    Raises:
-        _TooEarly: It may wait, and judges transcripts that another journal may still bring.
-    """
-    now = utc_now()
-    counts: dict[str, Counts] = {}
-    tables, rows_of = raw_tables(), _Staging(connection)
-    rows_of.read(path, label, content)
-    for table in tables.values():
-        if rows_of.check(table, label, content) and may_wait:
-            raise _TooEarly
-    file = SourceFile(label, label, sha256, content.lines)
-    header = content.header
-    if header is not None:
-        shared = {
-            name: header[name] for name in ("run_id", "experiment", "judge_id", "settings_hash")
-        }
+    def _write(self, header: Mapping[str, Any], now: datetime) -> dict[str, Counts]:
+        """Replace the rows of the run in raw, its last answers alone, and renew their items."""
+        shared, end = {name: header[name] for name in _OF_RUN}, self.content.end
         run = {
             **shared,
             "origin": "run",
@@ -337,23 +280,43 @@ def _load(
             "planned": header["planned"],
             "code_version": header["code_version"],
             "parser_version": str(PARSER_VERSION),
-            "started_at": content.started_at,
-            "ended_at": utc_time(content.end["ended_at"]) if content.end else None,
-            # No end line: killed, or still at it. Either way there may be more to come.
-            "status": content.end["status"] if content.end else "interrupted",
+            "started_at": self.content.started_at,
+            "ended_at": utc_time(end["ended_at"]) if end else None,
+            # A run without an end line was killed, or is not done yet.
+            "status": end["status"] if end else "interrupted",
         }
-        rows_of.finish(shared)
-        counts["runs"] = upsert(connection, "runs", [run], source_file=label, now=now)
-        changes = rows_of.replace(header["run_id"], label, now)
-        counts |= {name: each for name, each in changes.items() if each != Counts()}
-        counts.setdefault("scores", Counts())
+        owners: defaultdict[str, list[Staged]] = defaultdict(list)
+        for name in self._tables.keys() & self._staged.keys():
+            table, staged = self._tables[name], self._staged[name]
+            if table.adds_up:
+                staged.add_up_usage()
+            staged.keep_last_answer()
+            staged.set_all(shared)
+            if (finish := _HOOKS[name].finish) is not None:
+                finish(staged)
+            for part in table.parts.keys() & self._staged.keys():
+                owners[part].append(staged)
+        for part, tables in owners.items():
+            self._staged[part].keep_lines_of(*tables)
+            self._staged[part].set_all({"run_id": shared["run_id"]})
+        label = self._label
+        counts = {
+            "runs": upsert(self._connection, "runs", [run], source_file=label, now=now),
+            "scores": Counts(),
+        }
+        names = dict.fromkeys(
+            (*self._tables, *(part for table in self._tables.values() for part in table.parts))
+        )
+        self._staged.ask_for_those_of([header["run_id"]], names)
+        for name in names:
+            if name in self._staged:
+                changes = self._staged[name].replace([header["run_id"]], label, now)
+                if changes != Counts():
+                    counts[name] = changes
         for name, hooks in _HOOKS.items():
             if hooks.items is not None and name in counts:
                 item_table, renew = hooks.items
-                counts[item_table] = renew(connection, now, label)
-        counts["judges"] = add_missing_judges(
-            connection, [judge_of(header)], source_file=label, now=now
-        )
-    rows_of.drop()
-    load_id = record_load(connection, "journal", SOURCE, [file], counts, content.rejects, now)
-    return counts, load_id
+                counts[item_table] = renew(self._connection, now, label)
+        judges = [judge_of(header)]
+        counts["judges"] = add_missing_judges(self._connection, judges, source_file=label, now=now)
+        return counts

@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
 from datetime import datetime
+from functools import cache
 from itertools import islice
 from typing import Any, TypeVar
 
@@ -17,8 +18,8 @@ import duckdb
 import pyarrow as pa
 
 from inference.kinds import raw_tables
-from ingestion.answers.batches import LINE_NUMBER, batch_of
 from ingestion.batch import Counts
+from ingestion.json_values import as_json, storable
 from ingestion.questions.texts import ANSWER_HASH
 from ingestion.raw_tables import registered
 from warehouse.raw import delete_runs, insert_rows, select_rows
@@ -34,8 +35,51 @@ _WAITING_BYTES = 4_000_000
 _MEMORY = 112_000_000
 # What it can put on the disk, as `duckdb_memory` calls it.
 _MOVABLE = "'BASE_TABLE', 'IN_MEMORY_TABLE', 'OVERFLOW_STRINGS'"
+# Column of the line of the file: a later row may replace an earlier one.
+LINE_NUMBER = "line_number"
 _USAGE = ("tokens_in", "tokens_cached", "tokens_out", "cost_usd")
 _Row = TypeVar("_Row")
+
+
+@cache
+def staged_schema(table: str) -> pa.Schema:
+    """Columns of staged rows: those of the raw table, and the line of the file."""
+    return arrow_schema(table).append(pa.field(LINE_NUMBER, pa.int64()))
+
+
+def batch_of(table: str, rows: Sequence[dict[str, Any]]) -> pa.RecordBatch:
+    """Return rows of a table as one batch; missing columns are null, lists and objects JSON.
+
+    Args:
+        rows: Each with its `line_number`.
+    """
+    schema = staged_schema(table)
+    has_part = "part" in schema.names
+    for row in rows:
+        # Arrow takes no object for a text, and then every column takes its own conversion.
+        if type(row.get("extra")) is dict:
+            row["extra"] = as_json(row["extra"])
+        if has_part and row.get("part") is None:
+            row["part"] = 0
+    try:
+        return pa.RecordBatch.from_struct_array(pa.array(rows, pa.struct(schema)))
+    except (TypeError, ValueError):
+        columns = [_column([row.get(one.name) for row in rows], one.type) for one in schema]
+        return pa.RecordBatch.from_arrays(columns, schema=schema)
+
+
+def _column(values: list[Any], kind: pa.DataType) -> pa.Array:
+    try:
+        return pa.array(values, kind)
+    except (TypeError, ValueError):
+        # Only values that Arrow refuses are looked at: objects, and texts with half a character.
+        return pa.array([_stored(value) for value in values], kind)
+
+
+def _stored(value: Any) -> Any:
+    if isinstance(value, str):
+        return storable(value)
+    return as_json(value) if isinstance(value, dict | list) else value
 
 
 def in_chunks(rows: Iterable[_Row]) -> Iterator[list[_Row]]:
@@ -67,7 +111,7 @@ class Staged:
             f"from raw.{table} limit 0"
         )
 
-    def add(self, rows: Sequence[Mapping[str, Any]]) -> None:
+    def add(self, rows: Sequence[dict[str, Any]]) -> None:
         """Take in rows, as `batch_of` takes them."""
         if rows:
             self.take(batch_of(self.table, rows))

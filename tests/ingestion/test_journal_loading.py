@@ -10,8 +10,8 @@ import pytest
 import ingestion.journals
 from inference.journal import SCHEMA_VERSION
 from inference.parsing import PARSER_VERSION
-from ingestion.answers.batches import batch_of
 from ingestion.answers.imported import SETTINGS_HASH
+from ingestion.answers.staging import batch_of
 from ingestion.batch import Counts
 from ingestion.imports import import_file
 from ingestion.journals import load_journals
