@@ -1,36 +1,34 @@
-"""The prompts of a transcript: who is shown what, the story first and what changes last."""
+"""The prompts of a transcript, the story first and what changes last."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from inference.oversight.debating.quotes import normalised, quote_tags
+from inference.oversight.debating.records import ASK, CRITICISE, PREFER, REFINE
 from inference.oversight.items import ASKER, DEBATERS, DebatePlan, OversightTurn, ReadingQuestion
 from inference.prompt_files import Prompt, PromptFile
 from inference.templates import Template
 
 _SIDES = ("other_answer", "own_answer")
-_SLOTS = {
-    "ov_asker": ("first_answer", "question", "second_answer", "transcript", "word_limit"),
-    "ov_preference": ("first_answer", "question", "second_answer", "transcript"),
-    "ov_critique": (*_SIDES, "draft", "transcript"),
-    "ov_refine": (*_SIDES, "critique", "draft", "transcript", "word_limit"),
+_FILES = {
+    ASK: ("ov_asker", ("first_answer", "question", "second_answer", "transcript", "word_limit")),
+    PREFER: ("ov_preference", ("first_answer", "question", "second_answer", "transcript")),
+    CRITICISE: ("ov_critique", (*_SIDES, "draft", "transcript")),
+    REFINE: ("ov_refine", (*_SIDES, "critique", "draft", "transcript", "word_limit")),
 }
 _NOTHING = "(Nothing yet.)"
-# What comes with tags of its own, and harmless otherwise: see `quotes`.
+# Slots whose texts have tags of their own, and are harmless otherwise: see `quotes`.
 _READY = ("draft", "transcript")
 
 
 @dataclass(frozen=True)
 class Prompts:
-    """The prompts that a plan needs besides the debater's own."""
+    """The prompts that a plan needs besides the debater's own, by role."""
 
-    asker: Prompt
-    preference: Prompt
-    critique: Prompt
-    refine: Prompt
+    by_role: Mapping[str, Prompt]
 
     @classmethod
     def load(cls, prompts_folder: Path | None) -> Prompts:
@@ -39,57 +37,45 @@ class Prompts:
         Raises:
             BadTemplate: A user's file cannot be read, or has other slots.
         """
-        files = (PromptFile("debating", name, slots) for name, slots in _SLOTS.items())
-        return cls(*(each.load(prompts_folder) for each in files))
+        files = {role: PromptFile("debating", *each) for role, each in _FILES.items()}
+        return cls({role: file.load(prompts_folder) for role, file in files.items()})
 
     def used_by(self, plan: DebatePlan) -> dict[str, str]:
         """Return the hashes of the prompts that a plan makes use of."""
-        used = [self.asker] if plan.asker is not None else []
-        used += [self.preference] if plan.preference_judge is not None else []
-        used += [self.critique, self.refine] if plan.refine else []
+        roles = [ASK] if plan.asker is not None else []
+        roles += [PREFER] if plan.preference_judge is not None else []
+        roles += [CRITICISE, REFINE] if plan.refine else []
+        used = [self.by_role[role] for role in roles]
         return {prompt.name: prompt.prompt_hash for prompt in used}
 
-    def ask(
-        self, question: ReadingQuestion, plan: DebatePlan, turns: Sequence[OversightTurn]
-    ) -> str:
-        """Return the prompt of the asker between rounds."""
-        values = {**_answers(question, "01"), "word_limit": str(plan.word_limit)}
-        return self._fill(self.asker, values, turns_text(question, turns, None))
-
-    def weigh(
-        self, question: ReadingQuestion, turns: Sequence[OversightTurn], answer_order: str
-    ) -> str:
-        """Return the prompt of a preference judge, the answers in an order."""
-        shown = turns_text(question, turns, None)
-        return self._fill(self.preference, _answers(question, answer_order), shown)
-
-    def criticise(
-        self, question: ReadingQuestion, argues: int, turns: Sequence[OversightTurn], draft: str
-    ) -> str:
-        """Return the prompt of a critic of a draft, quotes marked."""
-        values = {**_sides(question, argues), "draft": draft}
-        return self._fill(self.critique, values, turns_text(question, turns, argues))
-
-    def write_again(
+    def fill(
         self,
+        role: str,
         question: ReadingQuestion,
         plan: DebatePlan,
-        argues: int,
         turns: Sequence[OversightTurn],
-        draft: str,
-        critique: str,
+        argues: int | None = None,
+        answer_order: str = "01",
+        **drafts: str,
     ) -> str:
-        """Return the prompt of a debater who writes a draft again."""
-        values = {
-            **_sides(question, argues),
-            "draft": draft,
-            "critique": critique,
-            "word_limit": str(plan.word_limit),
-        }
-        return self._fill(self.refine, values, turns_text(question, turns, argues))
+        """Return the prompt of a role about the turns so far.
 
-    def _fill(self, prompt: Prompt, values: dict[str, str], shown: str) -> str:
-        return prompt.fill({**values, "transcript": shown}, ready=_READY)
+        Args:
+            argues: The answer that the reader argues for; None for one who does not.
+            answer_order: The order in which the answers are shown.
+            drafts: The `draft` that is looked at, and its `critique`.
+        """
+        first, second = (question.answers[int(place)] for place in answer_order)
+        values = {
+            "question": question.question,
+            "first_answer": first,
+            "second_answer": second,
+            "word_limit": str(plan.word_limit),
+            "transcript": turns_text(question, turns, argues),
+            **({} if argues is None else _sides(question, argues)),
+            **drafts,
+        }
+        return self.by_role[role].fill(values, ready=_READY)
 
 
 def values_of(
@@ -140,11 +126,6 @@ def examples_of(template: Template) -> frozenset[str]:
             opened = None
     # What the rules say of the tags themselves is no passage.
     return frozenset(each for each in found if len(each.split()) > 1)
-
-
-def _answers(question: ReadingQuestion, answer_order: str) -> dict[str, str]:
-    first, second = (question.answers[int(place)] for place in answer_order)
-    return {"question": question.question, "first_answer": first, "second_answer": second}
 
 
 def _sides(question: ReadingQuestion, argues: int) -> dict[str, str]:

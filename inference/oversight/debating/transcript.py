@@ -169,7 +169,7 @@ class Writing:
     async def question_turn(self, number: int, turns: tuple[OversightTurn, ...]) -> Turn:
         """Return the asker's turn at the beginning of a round."""
         self._used = []
-        prompt = self._prompts.ask(self._question, self._plan, turns)
+        prompt = self._prompts.fill(ASK, self._question, self._plan, turns)
         role = self._role(ASK, None, number, turns)
         text = await self._text("asker", role, prompt, None)
         return self._turn("asker", number, ASKER, None, [self._candidate(0, text, None, 0)])
@@ -213,11 +213,11 @@ class Writing:
         for again in range(plan.refine if text.text is not None else 0):
             draft = self._mark(text.text or "").shown
             role = replace(role, role=CRITICISE, attempt=again, draft=draft)
-            prompt = self._prompts.criticise(question, side, turns, draft)
+            prompt = self._prompts.fill(CRITICISE, question, plan, turns, side, draft=draft)
             found = await self._ask(asked, role, prompt, request.system)
             role = replace(role, role=REFINE)
-            prompt = self._prompts.write_again(
-                question, plan, side, turns, draft, without_asides(found)
+            prompt = self._prompts.fill(
+                REFINE, question, plan, turns, side, draft=draft, critique=without_asides(found)
             )
             better = await self._text(asked, role, prompt, request.system, f"{again}.")
             # One that cannot be used leaves the draft as it was.
@@ -235,7 +235,9 @@ class Writing:
         for order in ANSWER_ORDERS:
             role = self._role(PREFER, side, number, shown, candidate)
             role = replace(role, answer_order=order, draft=shown[-1].text)
-            prompt = self._prompts.weigh(self._question, shown, order)
+            prompt = self._prompts.fill(
+                PREFER, self._question, self._plan, shown, answer_order=order
+            )
             reply = await self._ask("preference_judge", role, prompt, None)
             first = read_percent(reply)
             if first is not None:
