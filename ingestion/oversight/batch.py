@@ -49,7 +49,7 @@ class ReadingBatch(Loadable):
 
     @contextmanager
     def read(self, home: Home) -> Iterator[ReadingBatch]:
-        """Say how many questions each rule removes."""
+        """Note how many questions each rule removes."""
         del home
         found = removed_by(each.removal for each in self.questions)
         counts = [

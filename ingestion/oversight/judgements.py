@@ -196,7 +196,7 @@ class Judgements:
 
 
 def _known(names: Names, name: str, field: str) -> Known:
-    """Return what a name means, or reject the record."""
+    """Return the item that a name means, or reject the record."""
     found = names[name]
     if isinstance(found, str):
         raise BrokenRecord(field, found)

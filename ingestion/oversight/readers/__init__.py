@@ -1,1 +1,1 @@
-"""What reads the files of sources of stories and debates about them, and makes their sample."""
+"""Readers of sources of stories and of debates about them, and their sample."""

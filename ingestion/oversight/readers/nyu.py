@@ -44,17 +44,8 @@ from warehouse.records.debates import HumanVerdict
 from warehouse.records.oversight import ReadingQuestion, Story
 from warehouse.records.strict_json import strict_json
 
-_SHOWN = {
-    "-LSB-": "[",
-    "-RSB-": "]",
-    "-LRB-": "(",
-    "-RRB-": ")",
-    "-LCB-": "{",
-    "-RCB-": "}",
-    "``": '"',
-    "''": '"',
-    "`": "'",
-}
+_TOKENS = "-LSB- -RSB- -LRB- -RRB- -LCB- -RCB- `` '' `"
+_SHOWN = dict(zip(_TOKENS.split(), ["[", "]", "(", ")", "{", "}", '"', '"', "'"], strict=True))
 # Tokens that are joined to the word before them, and to the word after them.
 _CLOSES = re.compile(r"[.,;:!?%]+|\.\.\.|-R[SRC]B-|''?|n't|'(?:s|ll|re|d|ve|m)", re.IGNORECASE)
 _OPENS = re.compile(r"-L[SRC]B-|``?|[$\n]")
@@ -91,6 +82,16 @@ def _only_member(value: Any) -> Any:
     return next(iter(_object(value).values()), {})
 
 
+def _time(value: Any) -> datetime | None:
+    """Return milliseconds as a time in UTC without a zone; None for what is no number."""
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return None
+    try:
+        return datetime.fromtimestamp(value / 1000, UTC).replace(tzinfo=None)
+    except (OverflowError, OSError, ValueError):
+        raise ValueError("should be milliseconds since 1970") from None
+
+
 def _flat_round(value: Any) -> dict[str, Any]:
     kind, content = next(iter(_object(value).items()), ("", None))
     if not isinstance(content, dict) or len(value) != 1:
@@ -105,6 +106,7 @@ def _shares(value: tuple[float, float]) -> tuple[float, float]:
     return round(value[0], 9), round(value[1], 9)
 
 
+_Time = Annotated[datetime | None, BeforeValidator(_time)]
 _Shares = Annotated[
     tuple[Finite, Finite], AfterValidator(_shares), expected("two probabilities that sum to 1")
 ]
@@ -119,7 +121,7 @@ class _Segment(BaseModel):
 
 class _Speech(BaseModel):
     speaker: Any = None
-    timestamp: Any = None
+    timestamp: _Time = None
     content: list[Annotated[_Segment, BeforeValidator(_only_member)]]
 
     def text(self, tokens: Sequence[str], field: str) -> tuple[str, int]:
@@ -180,7 +182,7 @@ class _Setup(BaseModel):
     correct_answer_index: Annotated[StrictInt, Field(ge=0, le=1), expected("0 or 1")]
     roles: Annotated[dict[str, Any], BeforeValidator(_object)] = {}
     source_material: Annotated[_Story, BeforeValidator(_only_member)] = _Story()
-    creation_time: Any = None
+    creation_time: _Time = None
 
 
 class _Room(BaseModel):
@@ -369,7 +371,7 @@ def _record(
         and len(set(sides)) == debaters,
         "quotes_outside_story": quotes_outside,
     }
-    started = _time(setup.creation_time, "setup.creationTime")
+    started = setup.creation_time
     debate = Debate(
         **of,
         motion=setup.question,
@@ -425,7 +427,7 @@ def _verdicts(room: _Room, of: Mapping[str, Any], protocol: str) -> list[HumanVe
                 choice=choice_of(p_pro),
                 p_pro=p_pro,
                 explanation=text if text.strip() else None,
-                judged_at=_time(feedback.timestamp or None, field),
+                judged_at=feedback.timestamp,
                 extra=as_json({"p_correct": belief.distribution[room.setup.correct_answer_index]}),
             )
         )
@@ -439,17 +441,15 @@ def _turns(room: _Room, of: Mapping[str, Any], reading: Reading) -> tuple[list[S
     spoken = outside_story = 0
     for number, each in enumerate(room.rounds):
         field = f"rounds[{number}]"
-        speeches: list[tuple[Side | None, SpeakerRole, _Speech | None]] = []
+        speeches: list[tuple[Side | None, SpeakerRole, _Speech]] = []
         if each.kind in _SPOKEN:
             spoken += 1
             speeches += [
                 (SIDES[int(key)], "debater", each.speeches[key]) for key in sorted(each.speeches)
             ]
-        elif each.kind == "JudgeFeedback":
+        elif each.kind == "JudgeFeedback" and each.feedback:
             speeches.append((None, "judge", each.feedback))
         for side, role, speech in speeches:
-            if speech is None:
-                raise BrokenRecord(field, "has a speech without a list of segments")
             text, outside = speech.text(tokens, field)
             outside_story += outside
             if text.strip():
@@ -502,13 +502,3 @@ def _add_story(setup: _Setup, found: StoriesRead) -> str | None:
             right_answer=right,
         )
     return name
-
-
-def _time(milliseconds: Any, field: str) -> datetime | None:
-    """Return a time in UTC without a zone; None for what is no number."""
-    if isinstance(milliseconds, bool) or not isinstance(milliseconds, int | float):
-        return None
-    try:
-        return datetime.fromtimestamp(milliseconds / 1000, UTC).replace(tzinfo=None)
-    except (OverflowError, OSError, ValueError):
-        raise BrokenRecord(field, f"has no time: {milliseconds!r} milliseconds") from None

@@ -1,4 +1,4 @@
-"""What debates about stories have in common, whoever held them: answer 0 is pro, answer 1 con."""
+"""The common part of debates about stories: answer 0 is pro, answer 1 con."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -15,7 +15,7 @@ def choice_of(p_pro: float) -> Winner:
 
 
 def context_of(answers: Sequence[str]) -> str:
-    """Return what is said before a debate: which answer each side argues for."""
+    """Return the introduction to a debate, with the answer of each side."""
     return f"Pro argues for the answer: {answers[0]}\nCon argues for the answer: {answers[1]}"
 
 

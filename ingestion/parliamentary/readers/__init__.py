@@ -1,1 +1,1 @@
-"""What reads the files of sources of parliamentary debates, and what makes their samples."""
+"""Readers of sources of parliamentary debates, and their sample."""

@@ -101,7 +101,7 @@ class Result:
 
     @property
     def contradiction(self) -> str | None:
-        """Where the ranking contradicts the houses' sums of scores; None where it cannot."""
+        """The pairs of houses that are ranked against their sums of scores, if any."""
         sums = self.sheet.house_sums()
         pairs = [
             f"{better.upper()} is before {worse.upper()} with {sums[better]:g} to {sums[worse]:g}"

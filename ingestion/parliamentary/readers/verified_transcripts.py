@@ -122,7 +122,7 @@ class _ResultsBatch(ParliamentaryBatch):
 def _result(
     fields: Mapping[str, Any], states: Collection[TranscriptState]
 ) -> tuple[str, dict[str, Any]]:
-    """Return which transcript a row is about, and its results."""
+    """Return the id of a row's transcript, and its results."""
     cells = {
         str(name).strip().lower(): str(value).strip()
         for name, value in fields.items()

@@ -157,7 +157,7 @@ class TranscriptBatch(Loadable):
 
     @property
     def task(self) -> str:
-        """What other writers are told to wait for."""
+        """Name of the load for writers that wait for it."""
         return f"transcript {self.state.transcript_id}"
 
     @property
