@@ -80,7 +80,7 @@ class Request:
         """The request as its id, the judges and the journal need it."""
         return self.kind.describe(self)
 
-    @property
+    @cached_property
     def costs(self) -> CostHints:
         """The cost of the request, as far as it is known before it is sent."""
         return self.kind.costs(self)

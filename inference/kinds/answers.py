@@ -254,11 +254,11 @@ class Answers(_OfAnswers, Scoring):
         released: float | None = check_if_any(line, {"value_released": NUMBER})["value_released"]
         return released
 
-    def rows(self, row: dict[str, Any], line: Mapping[str, Any]) -> list[Row]:
+    def values(self, row: dict[str, Any], line: Mapping[str, Any]) -> list[Row]:
         # The scale of a question put to judges alone is in no table; a later reading needs it.
         scale = check_if_any(line, {"scale_min": WHOLE, "scale_max": WHOLE})
         row["extra"] = (row["extra"] or {}) | scale
-        return super().rows(row, line)
+        return super().values(row, line)
 
 
 def _released(request: Request, reply: Reply) -> dict[str, Any]:
@@ -330,7 +330,7 @@ class Comparisons(_OfAnswers):
         statuses = [each["status"] for each in line["likelihoods"]]
         return ComparisonStatus(next((status for status in statuses if status != _SCORED), None))
 
-    def rows(self, row: dict[str, Any], line: Mapping[str, Any]) -> list[Row]:
+    def values(self, row: dict[str, Any], line: Mapping[str, Any]) -> list[Row]:
         """Return the rows of `raw.likelihoods`, one per perspective.
 
         The seconds it took are the whole line's, and stand in its first row alone. A request that

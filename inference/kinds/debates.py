@@ -267,7 +267,7 @@ class Debates(Kind):
             finish_reason=line.get("finish_reason"),
         )
 
-    def rows(self, row: dict[str, Any], line: Mapping[str, Any]) -> list[Row]:
+    def values(self, row: dict[str, Any], line: Mapping[str, Any]) -> list[Row]:
         check(line, {"item_id": TEXT})
         if line["wording"] == IMPORTED:
             # Files made elsewhere need not give their variant.

@@ -221,7 +221,7 @@ class Judgements(Kind):
         asked = (line["asked_for"], line["answer_order"], line.get("answer_format"))
         return read_judgement(line["response"], *asked, line.get("finish_reason"))
 
-    def rows(self, row: dict[str, Any], line: Mapping[str, Any]) -> list[Row]:
+    def values(self, row: dict[str, Any], line: Mapping[str, Any]) -> list[Row]:
         """Return the row of `raw.oversight_judgements`.
 
         A judge that was asked to choose has a probability too where both letters' are known.

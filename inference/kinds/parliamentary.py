@@ -242,7 +242,7 @@ class Parliamentary(Kind):
         how = (line.get("answer_format"), line.get("finish_reason"))
         return read_ruling(line["response"], line["task"], *how)
 
-    def rows(self, row: dict[str, Any], line: Mapping[str, Any]) -> list[Row]:
+    def values(self, row: dict[str, Any], line: Mapping[str, Any]) -> list[Row]:
         check(line, {"item_id": TEXT})
         row |= columns_of(line, self.table.name, _MUST, _MAY)
         check_known(line, "task", ASKED_TASKS)

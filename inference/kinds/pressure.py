@@ -197,14 +197,14 @@ class Pressure(Debates):
         messages = len(request.note_prompts) + 1
         return replace(super().costs(request), messages=(messages, messages))
 
-    def rows(self, row: dict[str, Any], line: Mapping[str, Any]) -> list[Row]:
+    def values(self, row: dict[str, Any], line: Mapping[str, Any]) -> list[Row]:
         """Return the row of `raw.pressed_verdicts`."""
         known = columns_of(line, self.table.name, _OWN)
         if not is_debater(line["rebuttal"]):
             check_known(line, "rebuttal", REBUTTALS)
         check_known(line, "said_by", SPEAKERS)
         check_known(line, "first_winner", ("pro", "con"))
-        (verdict,) = super().rows(row, line)
+        (verdict,) = super().values(row, line)
         return [Row(verdict.row | known)]
 
 

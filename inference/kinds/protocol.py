@@ -98,12 +98,10 @@ class PromptInputs(NamedTuple):
 
     Attributes:
         values: A text for every slot but that of all turns.
-        factors: The variant's factors for this item.
         turns: The speaker and the text of each turn.
         labels: The answers to choose from, as they are to be written; empty where it is free.
         note_prompts: Prompts whose replies the prompt is still to be given.
         is_safe: Whether tags in the values are made harmless.
-        system_suffix: Text after the system turn.
     """
 
     values: Mapping[str, str]
@@ -156,7 +154,6 @@ class CostHints:
 
     Attributes:
         failure: The error kind and message of a request that is known to fail.
-        writes_text: Whether the judge writes anything.
         is_counted: Whether the prompt is counted before it is sent, as it may be too long.
         needs_whole_answer: Whether an answer with less room than it may take is of no use.
         answer: An answer such as is expected, or its number of words; None where the form of the
@@ -180,7 +177,6 @@ class ItemSet:
     """Items of one data set that an experiment asks about; a kind has a subclass.
 
     Attributes:
-        file: The file they are in.
         reference_name: The file that simulated judges may open.
         count_name: The name of their number in a run's header; None where it has none.
     """
@@ -216,11 +212,7 @@ class ItemSet:
         return self.file.read(self.source)
 
     def draw(self) -> Drawn:
-        """Draw the items, in the order of the file.
-
-        Raises:
-            BadItems: The file cannot be read, or there are too few.
-        """
+        """Draw the items, in the order of the file."""
         return draw_each(self.experiment.seed, self.file.keys(self.source), self.count_name)
 
     def missing(self, noun: str) -> BadItems | None:
@@ -236,11 +228,7 @@ class ItemSet:
         """Take note of an item that will be asked about."""
 
     def header(self, templates: Sequence[Template]) -> dict[str, Any]:
-        """Return what a run's header has of the observed items.
-
-        Raises:
-            BadItems: They do not fit the templates.
-        """
+        """Return what a run's header has of the observed items."""
         return {}
 
 
@@ -250,7 +238,6 @@ class RunResources(NamedTuple):
     Attributes:
         services: What some kinds use besides, by name, such as the way to the web.
         judges_file: The `judges.toml` with the settings of others who take part.
-        environ: Where keys are read.
         journal_root: The folder of all runs; None if it is unknown.
     """
 
@@ -303,12 +290,10 @@ class Kind:
     Attributes:
         noun: One of its items, for a sentence.
         options: The options of its experiments, whose `kind` is its name in their files.
-        template: What its prompts ask about.
         line: The `item_kind` of its journal lines; None where older lines do not have one.
         line_fields: What its lines have besides what all answer lines have, so far as rows use it.
         asked_fields: Those of them that say what was asked, so that a recording can be found.
         whole: The fields without which an answer line cannot be read, with their types or values.
-        table: The raw table of its rows.
         first_experiment: The experiment that a new judge of the kind is proposed.
     """
 
@@ -362,14 +347,8 @@ class Kind:
         """Return a reply as it is read from an answer line that has the `whole` fields."""
         raise NotImplementedError
 
-    def rows(self, row: dict[str, Any], line: Mapping[str, Any]) -> list[Row]:
-        """Return the rows that an answer line becomes.
-
-        Raises:
-            KeyError: A field is missing.
-            TypeError: A field is of another type.
-            ValueError: A field has a value that is not allowed.
-        """
+    def values(self, row: dict[str, Any], line: Mapping[str, Any]) -> list[Row]:
+        """Return the rows of an answer line; a KeyError, TypeError or ValueError refuses it."""
         raise NotImplementedError
 
 
@@ -381,15 +360,7 @@ def variants_of(
     check: Callable[[str, Any, Template], None] = lambda *_: None,
     make: Callable[..., Any] = PromptVariant,
 ) -> list[Any]:
-    """Return each arm with its prompt, as often as the experiment repeats it.
-
-    Args:
-        check: Refuses a prompt that does not ask what its arm does.
-        make: Makes the variant of a template, a sample and an arm.
-
-    Raises:
-        BadTemplate: A prompt is not there, or asks something else.
-    """
+    """Return each arm with its prompt, as often as the experiment repeats it."""
     names = [getattr(arm, "template", experiment.template) for arm in arms]
     templates = {name: load_template(name, prompts_folder) for name in dict.fromkeys(names)}
     who = f"runner: experiment '{experiment.name}'"
@@ -428,13 +399,7 @@ def points(low: int, high: int) -> tuple[str, ...]:
 def described(
     request: Request, name: str, item_name: str, fields: Mapping[str, Any], **more: Any
 ) -> Description:
-    """Return the description of a request whose factors and prompt tell it apart.
-
-    Args:
-        name: The name of the factors in the request's identity.
-        item_name: The name of the item's hash in its facts.
-        fields: The fields of its answer line besides the factors.
-    """
+    """Return the description of a request whose factors and prompt tell it apart."""
     factors, template = asdict(request.variant), request.template.label
     return Description(
         identity={name: factors, "template": template},

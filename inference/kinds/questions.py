@@ -314,7 +314,7 @@ class Questions(Kind):
             return Answered(None)
         return Answered(STOPPED.get(finish_reason or "", "empty_response"))
 
-    def rows(self, row: dict[str, Any], line: Mapping[str, Any]) -> list[Row]:
+    def values(self, row: dict[str, Any], line: Mapping[str, Any]) -> list[Row]:
         check(line, {"item_id": TEXT})
         row |= columns_of(line, self.table.name, (), CHOSEN)
         row["retrieval"] = row["retrieval"] or NOTHING

@@ -99,7 +99,7 @@ class Scoring(Kind):
         scale = (line["scale_min"], line["scale_max"])
         return read_score(line["response"], *scale, *how, is_bare=self.is_bare)
 
-    def rows(self, row: dict[str, Any], line: Mapping[str, Any]) -> list[Row]:
+    def values(self, row: dict[str, Any], line: Mapping[str, Any]) -> list[Row]:
         row |= columns_of(line, self.table.name, _OF_SCORES, ("item_kind",))
         if line["status"] == ANSWERED:
             check(line, _SCORED)
@@ -286,7 +286,7 @@ class Writers(Kind):
     def parse(self, line: Mapping[str, Any]) -> WrittenSpeech:
         return read_speech(line["response"], line["word_limit"], line.get("finish_reason"))
 
-    def rows(self, row: dict[str, Any], line: Mapping[str, Any]) -> list[Row]:
+    def values(self, row: dict[str, Any], line: Mapping[str, Any]) -> list[Row]:
         check(line, {"item_id": TEXT, "word_limit": WHOLE})
         row |= {"debate_id": line["item_id"], "word_limit": line["word_limit"]}
         row["item_id"] = answer_id(line["item_id"], line["request_id"])

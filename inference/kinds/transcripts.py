@@ -256,7 +256,7 @@ class Transcripts(Kind):
             return TranscriptStatus(None)
         return TranscriptStatus(str(line["transcript_reason"]).split(":")[0])
 
-    def rows(self, row: dict[str, Any], line: Mapping[str, Any]) -> list[Row]:
+    def values(self, row: dict[str, Any], line: Mapping[str, Any]) -> list[Row]:
         """Return the row of `raw.oversight_transcripts`, with its turns and quotes.
 
         A line without a transcript is of a request that failed at once: a partial one, or a void

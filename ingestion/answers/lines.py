@@ -117,7 +117,7 @@ def rows_of_line(line: Mapping[str, Any], number: int) -> LineRows:
         row |= NOT_COUNTED_TWICE
     row["extra"] = rest or None
     kind = kind_of_line(line)
-    return LineRows(kind.table.name, kind.rows(row, line))
+    return LineRows(kind.table.name, kind.values(row, line))
 
 
 @dataclass

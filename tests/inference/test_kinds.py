@@ -16,7 +16,7 @@ METHODS = {
     "describe",
     "costs",
     "parse",
-    "rows",
+    "values",
 }
 
 
