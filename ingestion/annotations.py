@@ -22,11 +22,11 @@ from pydantic import ValidationError
 from ingestion.answers.imported import SETTINGS, SETTINGS_HASH
 from ingestion.answers.judge_names import as_slash_form, with_provider
 from ingestion.batch import Loadable, Rows, SourceFile, Step
+from ingestion.dataset_batch import check_policy
 from ingestion.errors import BadStudy, SourceUnreadable, UnknownSource
 from ingestion.ingest import ingest_study
 from ingestion.judge_tables import missing_judges
 from ingestion.landing import Landed
-from ingestion.policies import check_policy
 from ingestion.raw_tables import LoadReport
 from ingestion.reading import BrokenRecord, Reading
 from ingestion.sources.containers import read_whole

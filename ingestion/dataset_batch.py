@@ -24,7 +24,6 @@ from ingestion.filters import filter_row, funnel, rule_rows
 from ingestion.landing import Landed, unfinished
 from ingestion.oversight.batch import story_changes
 from ingestion.oversight.human_judgements import DASHBOARD, IMPORTED
-from ingestion.policies import check_policy
 from ingestion.raw_tables import as_arrow
 from ingestion.reading import Reading, StoriesRead
 from ingestion.records import Record, file_format, read_rows
@@ -240,6 +239,24 @@ class DatasetBatch(Loadable):
         if self.found.stories:
             stories, questions = self.found.stories.values(), self.found.questions.values()
             yield from story_changes(dataset_id, [*stories], [*questions])
+
+
+def check_policy(connection: duckdb.DuckDBPyConnection, dataset: Dataset) -> None:
+    """Refuse labels of a data set whose labels there were given under another policy.
+
+    Raises:
+        BadStudy: They were; says under which.
+    """
+    row = connection.execute(
+        "select policy from raw.datasets where dataset_id = ?", [dataset.dataset_id]
+    ).fetchone()
+    if row is not None and row[0] != dataset.policy:
+        there, given = (f"'{one}'" if one else "none stated" for one in (row[0], dataset.policy))
+        raise BadStudy(
+            f"study: the labels of {dataset.dataset_id} were given under the instructions {there}, "
+            f"and these under {given}; figures over both would mix two questions: load these under "
+            "another --name, or with the same --policy"
+        )
 
 
 class _Spool(ExitStack):

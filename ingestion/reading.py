@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 from pydantic import TypeAdapter, ValidationError, ValidatorFunctionWrapHandler, WrapValidator
 
 from ingestion.batch import Reject, Rejects, SourceFile, original_of
+from ingestion.json_values import storable
 from ingestion.landing import Landed
 from ingestion.records import Record
 from warehouse.records.core import first_problem
@@ -99,7 +100,9 @@ class Reading:
 
     def reject(self, place: str, field_name: str | None, reason: str, original: Any) -> None:
         """Quarantine a record or a part of one."""
-        self.rejects.append(Reject(self.shown, place, field_name, reason, original_of(original)))
+        # A reason may show half a surrogate pair, which no database takes.
+        reason, kept = storable(reason), original_of(original)
+        self.rejects.append(Reject(self.shown, storable(place), field_name, reason, kept))
 
     def reject_cells(
         self, place: str, field_name: str, reason: str, original: Any, weight: int = 1

@@ -26,6 +26,17 @@ from warehouse.home import Home
 SCORES, RATERS = "goodopeningspeech", "labeler_ids"
 
 
+def test_half_a_surrogate_pair_in_a_reason_is_quarantined(home: Home, tmp_path: Path) -> None:
+    rows = [speech(0), speech(1, **{"#labelers": "\ud800"})]
+    (reject,) = ingest(
+        home, "speeches", write_jsonl(tmp_path / "a.jsonl", rows), max_rejected=1
+    ).rejects
+    assert (reject.field, query(home, "select field from raw.quarantine")) == (
+        "#labelers",
+        [("#labelers",)],
+    )
+
+
 def test_a_refused_file_shows_its_first_rejects_and_loads_nothing(
     home: Home, tmp_path: Path
 ) -> None:
