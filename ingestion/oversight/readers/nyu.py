@@ -50,7 +50,6 @@ _SHOWN = dict(zip(_TOKENS.split(), ["[", "]", "(", ")", "{", "}", '"', '"', "'"]
 _CLOSES = re.compile(r"[.,;:!?%]+|\.\.\.|-R[SRC]B-|''?|n't|'(?:s|ll|re|d|ve|m)", re.IGNORECASE)
 _OPENS = re.compile(r"-L[SRC]B-|``?|[$\n]")
 NAME = "nyu-debates"
-FORMATS = {1: "story-consultancy", 2: "story-debate"}
 DATASET = Dataset(
     dataset_id=NAME,
     title="Debates on long stories judged by people (NYU, 2023)",
@@ -202,7 +201,12 @@ def open_nyu(parts: Parts) -> DatasetBatch:
     """Return the rooms of a file or folder."""
     reading = Reading(parts.shown)
     metadata = parts.beside(_METADATA) if parts.is_one_file else parts.find(_METADATA)
-    rooms = [parts.open(name) for name in parts.names if is_rooms_file(name)]
+    paths = {name: PurePosixPath(name.removesuffix(".gz")) for name in parts.names}
+    rooms = [
+        parts.open(name)
+        for name, path in paths.items()
+        if "metadata" not in path.name and path.suffix in (".json", ".jsonl")
+    ]
     if not rooms:
         raise parts.lacking(("rooms.jsonl.gz", "official/<room>.json"))
     about = read_metadata(metadata.opener, metadata.landed.shown) if metadata else {}
@@ -219,12 +223,6 @@ def open_nyu(parts: Parts) -> DatasetBatch:
         records=records_of(read, about, reading, found),
         found=found,
     )
-
-
-def is_rooms_file(name: str) -> bool:
-    """Whether a file has rooms, by its name."""
-    path = PurePosixPath(name.removesuffix(".gz"))
-    return "metadata" not in path.name and path.suffix in (".json", ".jsonl")
 
 
 def read_rooms(files: Sequence[tuple[str, Opener]], shown: str) -> Iterator[tuple[str, str, Any]]:
@@ -300,12 +298,6 @@ def story_text(tokens: Sequence[str]) -> str:
     return text.strip()
 
 
-def question_id(story_id: str, question: str, answers: Sequence[str]) -> str:
-    """Return the id of a question, the same in whichever order a room has its answers."""
-    texts = "\n".join([story_id, question, *sorted(answers)])
-    return f"{NAME}:{hashlib.md5(texts.encode(), usedforsecurity=False).hexdigest()[:12]}"
-
-
 def records_of(
     rooms: Iterator[tuple[str, str, Any]],
     about: Mapping[str, _About],
@@ -376,7 +368,7 @@ def _record(
         **of,
         motion=setup.question,
         context=context_of(setup.answers),
-        format=FORMATS.get(debaters, "story-consultancy"),
+        format="story-debate" if debaters == 2 else "story-consultancy",
         round_count=sum(each.kind in _SPOKEN for each in room.rounds),
         end_side=sides[-1] if sides else None,
         start_date=started.date() if started else None,
@@ -488,7 +480,9 @@ def _add_story(setup: _Setup, found: StoriesRead) -> str | None:
         found.stories[story_id] = Story(
             story_id=story_id, dataset_id=NAME, text=text, title=title, source="QuALITY"
         )
-    name = question_id(story_id, setup.question, answers)
+    # The same in whichever order a room has its answers.
+    texts = "\n".join([story_id, setup.question, *sorted(answers)])
+    name = f"{NAME}:{hashlib.md5(texts.encode(), usedforsecurity=False).hexdigest()[:12]}"
     if name not in found.questions:
         correct = setup.correct_answer_index
         first, second, right = in_drawn_order(name, answers[correct], answers[1 - correct])
