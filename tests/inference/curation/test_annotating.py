@@ -104,7 +104,7 @@ def test_files_of_both_kinds_are_read_and_the_form_is_not(tmp_path: Path) -> Non
         ),
         ("a.csv", HEADER + "q/p1,ann,1,1,1\nq/p1,ann,1,1,1\n", "line 3: 'ann' has answered"),
         ("a.csv", HEADER + '"q/p1', "cannot read"),
-        ("a.jsonl", "[1]\n", "line 1: .*dictionary"),
+        ("a.jsonl", "[1]\n", "line 1: it is "),
         ("a.jsonl", "{}\n{", "cannot read"),
         ("a.csv", b"\xff\xfe", "cannot read"),
     ],
