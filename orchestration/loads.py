@@ -20,6 +20,7 @@ from orchestration.command_log import logged
 from orchestration.console import Say, say
 from orchestration.operation import Publishing
 from orchestration.progress import print_notice
+from orchestration.result_files import markdown_table
 from warehouse.files import write_atomically
 from warehouse.home import Home
 
@@ -96,10 +97,10 @@ def facts_of(report: LoadReport, loaded: str | None = None) -> dict[str, Any]:
     rejects = [f"- {reject.sentence}" for reject in report.rejects[:_SHOWN]]
     if len(report.rejects) > _SHOWN:
         rejects.append(f"- and {len(report.rejects) - _SHOWN} more in raw.quarantine")
-    rows = "\n".join(
-        f"| {table} | {counts.new:,} | {counts.updated:,} | {counts.unchanged:,} |"
+    rows = [
+        (table, counts.new, counts.updated, counts.unchanged)
         for table, counts in report.tables.items()
-    )
+    ]
     return {
         "loaded": loaded or report.source,
         "records": report.records,
@@ -109,7 +110,7 @@ def facts_of(report: LoadReport, loaded: str | None = None) -> dict[str, Any]:
         "unchanged": report.unchanged,
         "quarantined": report.quarantined,
         "seconds": round(report.seconds, 2),
-        "rows": f"| table | new | updated | unchanged |\n|---|---:|---:|---:|\n{rows}",
+        "rows": markdown_table("table", "new:", "updated:", "unchanged:", rows=rows),
         "rejects": "\n".join(rejects) or "none",
         "notes": "\n".join(report.notes),
     }

@@ -269,8 +269,8 @@ def config_of(operation: type[Operation]) -> type[dg.Config]:
             fields[name] = (kind, Field(description=about))
             continue
         default = field.get_default(call_default_factory=True)
-        said = "" if default in (None, [], {}, ()) else f" Absent means {default}."
-        fields[name] = (kind | None, Field(default=None, description=f"{about}{said}"))
+        text = "" if default in (None, [], {}, ()) else f" Absent means {default}."
+        fields[name] = (kind | None, Field(default=None, description=f"{about}{text}"))
     return create_model(f"{operation.__name__}Config", __base__=dg.Config, **fields)
 
 

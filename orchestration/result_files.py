@@ -6,7 +6,7 @@ import json
 import math
 import sys
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from warehouse.reader import Result
@@ -33,6 +33,21 @@ def text_of(result: Result, file_format: str, *, is_raw: bool = True) -> str:
     if file_format == "jsonl":
         return "".join(f"{line}\n" for line in lines)
     return "[" + ",".join(f"\n{line}" for line in lines) + "\n]\n"
+
+
+def markdown_table(*heads: str, rows: Iterable[Sequence[object]]) -> str:
+    """Return rows as a Markdown table; a column whose head ends in a colon has numbers."""
+
+    def cell(value: object) -> str:
+        text = f"{value:,}" if isinstance(value, int) else str(value)
+        return text.replace("|", "\\|").replace("\n", " ")
+
+    lines = [
+        [head.removesuffix(":") for head in heads],
+        ["---:" if head.endswith(":") else "---" for head in heads],
+        *(map(cell, row) for row in rows),
+    ]
+    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
 
 
 def write_text(text: str) -> None:

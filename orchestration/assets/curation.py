@@ -17,6 +17,7 @@ from inference.steps.pipeline import Outcome
 from orchestration.assets.derived import Log, asset_of
 from orchestration.commands.pipelines import Curate
 from orchestration.commands.runs.plan import web_of
+from orchestration.result_files import markdown_table
 from warehouse.home import Home
 
 
@@ -63,17 +64,17 @@ def _do(home: Home, name: str, config: Curate) -> Outcome:
 
 def _metadata(outcome: Outcome) -> dict[str, dg.MetadataValue | int | str]:
     rules = funnel([outcome])
-    lines = [
-        f"| {rule['unit']} | {rule['rule'].replace('_', ' ')} | {rule['n_before']:,} | "
-        f"{rule['n_removed']:,} |"
+    rows = [
+        (rule["unit"], rule["rule"].replace("_", " "), rule["n_before"], rule["n_removed"])
         for rule in rules
     ]
-    table = ["| of | removed by | before | removed |", "|---|---|---:|---:|", *lines]
     return {
         "status": outcome.status,
         "waits_for": outcome.waits_for or "nothing",
         "removed": sum(rule["n_removed"] for rule in rules),
-        "funnel": dg.MetadataValue.md("\n".join(table)),
+        "funnel": dg.MetadataValue.md(
+            markdown_table("of", "removed by", "before:", "removed:", rows=rows)
+        ),
     }
 
 

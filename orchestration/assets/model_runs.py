@@ -1,7 +1,6 @@
 """Model runs: responses are journalled without touching the warehouse, then loaded."""
 
 import time
-from collections.abc import Sequence
 from datetime import timedelta
 
 import dagster as dg
@@ -13,13 +12,14 @@ from inference.prices import as_dollars
 from inference.runner import RunSummary, run
 from inference.tally import Progress
 from ingestion.journals import load_journals
-from ingestion.reparse import Change, reparse
+from ingestion.reparse import reparse
 from orchestration.commands.run_commands import Run
 from orchestration.commands.runs.plan import options_of, sources_of
 from orchestration.instance import tag_process
 from orchestration.operation import config_of
 from orchestration.progress import notice, tell
 from orchestration.registry import PAIRS, ensure_judge, pair_of
+from orchestration.result_files import markdown_table
 from warehouse.home import find_home
 
 _CHANGES_SHOWN = 30
@@ -212,13 +212,10 @@ def _metadata(summary: RunSummary) -> dict[str, dg.MetadataValue | int | float |
 
 
 def _bars(**requests: int) -> str:
-    """Return how many requests came out how, as Markdown: a row each, with a bar of its share."""
+    """Return the outcomes of requests as Markdown: a row each, with a bar of its share."""
     total = sum(requests.values()) or 1
-    rows = [
-        f"| {outcome} | {count:,} | {'█' * round(_BAR * count / total)} |"
-        for outcome, count in requests.items()
-    ]
-    return "\n".join(["| outcome | requests | |", "|---|---:|---|", *rows])
+    rows = [(name, n, "█" * round(_BAR * n / total)) for name, n in requests.items()]
+    return markdown_table("outcome", "requests:", "", rows=rows)
 
 
 @dg.asset(
@@ -269,20 +266,19 @@ def reparsed(context: dg.AssetExecutionContext) -> dg.MaterializeResult[None]:
             "newest_other_load": report.newest_other_load,
             "seconds": round(report.seconds, 2),
             "changes": dg.MetadataValue.json([list(change) for change in report.changes]),
-            "differences": dg.MetadataValue.md(_table(report.changes)),
+            "differences": dg.MetadataValue.md(
+                markdown_table(
+                    *("judge", "prompt", "was read as", "is read as", "answers:"),
+                    rows=[
+                        (each.judge_id, each.template, each.before, each.after, each.answers)
+                        for each in report.changes[:_CHANGES_SHOWN]
+                    ],
+                )
+                if report.changes
+                else "none"
+            ),
         }
     )
-
-
-def _table(changes: Sequence[Change]) -> str:
-    """Return answers that are read differently as a Markdown table, most first."""
-    lines = [
-        f"| {change.judge_id} | {change.template} | {change.before} | {change.after} | "
-        f"{change.answers:,} |"
-        for change in changes[:_CHANGES_SHOWN]
-    ]
-    head = "| judge | prompt | was read as | is read as | answers |\n|---|---|---|---|---:|"
-    return "\n".join([head, *lines]) if changes else "none"
 
 
 ASSETS = [responses, scores, reparsed]

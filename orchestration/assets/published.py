@@ -9,6 +9,7 @@ from orchestration.assets.audit import AUDIT
 from orchestration.builds.progress import Building, tell
 from orchestration.instance import tag_process
 from orchestration.progress import notice
+from orchestration.result_files import markdown_table
 from warehouse.compare import compare, mart_keys
 from warehouse.home import find_home
 from warehouse.lake.versions import bytes_of
@@ -50,10 +51,7 @@ def warehouse(context: dg.AssetExecutionContext) -> dg.MaterializeResult[None]:
             "version": published.name,
             "path": dg.MetadataValue.path(str(published.path)),
             "bytes": bytes_of(published.path),
-            "rows": dg.MetadataValue.md(
-                "| table | rows |\n|---|---:|\n"
-                + "\n".join(f"| {table} | {rows:,} |" for table, rows in counts)
-            ),
+            "rows": dg.MetadataValue.md(markdown_table("table", "rows:", rows=counts)),
         }
     )
 
@@ -82,19 +80,16 @@ def changes(context: dg.AssetExecutionContext) -> dg.MaterializeResult[None]:
             "rows_appeared": found.total.appeared,
             "rows_vanished": found.total.vanished,
             "largest": dg.MetadataValue.md(
-                "| report | row | number | before | after |\n|---|---|---|---:|---:|\n"
-                + "\n".join(
-                    f"| {each.mart} | {_cell(each.key)} | {each.column or each.change} | "
-                    f"{each.before} | {each.after} |"
-                    for each in found.largest
+                markdown_table(
+                    *("report", "row", "number", "before:", "after:"),
+                    rows=[
+                        (each.mart, each.key, each.column or each.change, each.before, each.after)
+                        for each in found.largest
+                    ],
                 )
             ),
         }
     )
-
-
-def _cell(text: str) -> str:
-    return text.replace("|", "\\|").replace("\n", " ")
 
 
 ASSETS = [warehouse, changes]
