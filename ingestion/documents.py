@@ -1,16 +1,18 @@
 """JSON documents with what a person decided, recognised by kind and read whole or refused."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
-from pydantic import ValidationError
+from pydantic import TypeAdapter, ValidationError
 
 from ingestion.errors import SourceUnreadable
+from ingestion.times import utc_time
 from warehouse.records.core import first_problem
 
+T = TypeVar("T")
 # Programs that write such documents put the kind first.
 _KIND_WITHIN = 512
 
@@ -39,13 +41,19 @@ class Document(NamedTuple):
         """Return the error for another file."""
         return SourceUnreadable(f"ingestion: {shown} {self.fault}: {reason[:500]}; {self.wanted}")
 
-    def told(self, content: bytes, shown: str) -> dict[str, Any]:
-        """Return the fields of a document of version 1, without its kind and version."""
-        fields: dict[str, Any] = json.loads(content)
-        kind, version = fields.pop("kind"), fields.pop("schema_version")
-        if (kind, version) != (self.kind, 1):
-            raise self.refused(shown, f"it is {kind} in version {version}")
-        return fields
+    def record(
+        self, content: bytes, shown: str, adapter: TypeAdapter[T], times: Mapping[str, str]
+    ) -> T:
+        """Return a document of version 1 as a record; `times` renames its fields with times."""
+        with self.reading(shown):
+            fields: dict[str, Any] = json.loads(content)
+            kind, version = fields.pop("kind"), fields.pop("schema_version")
+            if (kind, version) != (self.kind, 1):
+                raise self.refused(shown, f"it is {kind} in version {version}")
+            for name, column in times.items():
+                value = fields.pop(name, None)
+                fields[column] = utc_time(value) if value else None
+            return adapter.validate_python(fields)
 
     @contextmanager
     def reading(self, shown: str) -> Iterator[None]:

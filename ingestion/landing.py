@@ -87,7 +87,7 @@ class LandedBatch(Loadable):
 
     @property
     def task(self) -> str:
-        """What other writers are told to wait for."""
+        """This writer's work, for the message of those who wait."""
         return f"import {Path(self.landed.shown).name}"
 
 

@@ -18,7 +18,6 @@ from ingestion.errors import SourceUnreadable
 from ingestion.landing import LandedBatch, land
 from ingestion.load import load
 from ingestion.raw_tables import LoadReport
-from ingestion.times import utc_time
 from warehouse.home import Home
 from warehouse.records.core import Review
 from warehouse.waiting import say_nothing
@@ -75,10 +74,7 @@ def read_review(content: bytes, shown: str) -> Review:
     Raises:
         SourceUnreadable: It has none.
     """
-    with DOCUMENT.reading(shown):
-        fields = DOCUMENT.told(content, shown)
-        fields["decided_at"] = utc_time(fields.pop("at"))
-        return _ADAPTER.validate_python(fields)
+    return DOCUMENT.record(content, shown, _ADAPTER, {"at": "decided_at"})
 
 
 def load_review(

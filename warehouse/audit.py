@@ -61,7 +61,7 @@ class Build(NamedTuple):
 
     @property
     def is_current(self) -> bool:
-        """Whether there is nothing to do."""
+        """True when there is nothing to do."""
         return not self.selected
 
 
@@ -119,8 +119,8 @@ def begin_build(
     build_id = int(row[0]) if row else 1
     nodes = audited_nodes(manifest)
     now = fingerprints(connection, manifest, DBT_PROJECT)
-    standing = {} if is_full else _standing(connection, nodes)
-    sound = {name for name, record in standing.items() if record == now[name]}
+    records = {} if is_full else _valid_records(connection, nodes)
+    sound = {name for name, record in records.items() if record == now[name]}
     parents = {
         name: [parent for parent in parents_of(node) if parent in nodes]
         for name, node in nodes.items()
@@ -143,8 +143,8 @@ def begin_build(
     # The hash of everything read includes raw tables, whose changes it does not separate.
     made = {
         name
-        for name in selected & standing.keys()
-        if is_same_code(standing[name], now[name]) and nodes.keys() >= set(parents_of(nodes[name]))
+        for name in selected & records.keys()
+        if is_same_code(records[name], now[name]) and nodes.keys() >= set(parents_of(nodes[name]))
     }
     if selected:
         (target / RUN_RESULTS).unlink(missing_ok=True)
@@ -186,7 +186,7 @@ def _drop_retired(
     return [name for _, _, name in retired]
 
 
-def _standing(
+def _valid_records(
     connection: duckdb.DuckDBPyConnection, nodes: Mapping[str, Mapping[str, Any]]
 ) -> dict[str, str]:
     """Return the records of tests that passed, and of existing models and seeds."""
@@ -223,8 +223,8 @@ def stale_nodes(connection: duckdb.DuckDBPyConnection, manifest: Manifest) -> li
     """Return the models, seeds and tests that a build would make or run."""
     nodes = audited_nodes(manifest)
     now = fingerprints(connection, manifest, DBT_PROJECT)
-    standing = _standing(connection, nodes)
-    return sorted(name for name in nodes if standing.get(name) != now[name])
+    records = _valid_records(connection, nodes)
+    return sorted(name for name in nodes if records.get(name) != now[name])
 
 
 def _last_invocation(connection: duckdb.DuckDBPyConnection) -> str:

@@ -22,7 +22,7 @@ class Home:
 
     @property
     def items(self) -> Path:
-        """What judges may read, one folder per data set."""
+        """Item files for judges, one folder per data set."""
         return self.root / "items"
 
     @property
@@ -131,7 +131,7 @@ class Home:
 
     @property
     def is_apart(self) -> bool:
-        """Whether this is a home for printed cells."""
+        """True for a home of printed cells."""
         return self.root.parent.name == "replication"
 
     def ensure(self) -> Home:

@@ -20,12 +20,12 @@ _FILE = "names.json"
 
 def has_passphrase(home: Home, name: str) -> bool:
     """Return whether a name has a passphrase."""
-    return name in _known(home)
+    return name in _read_names(home)
 
 
 def give_passphrase(home: Home, name: str, passphrase: str) -> bool:
     """Set a name's passphrase; return False if it has one, which stays."""
-    known = _known(home)
+    known = _read_names(home)
     if name in known:
         return False
     salt = os.urandom(16)
@@ -36,7 +36,7 @@ def give_passphrase(home: Home, name: str, passphrase: str) -> bool:
 
 def is_passphrase(home: Home, name: str, passphrase: str) -> bool:
     """Return whether this is the passphrase of a name."""
-    kept = _known(home).get(name)
+    kept = _read_names(home).get(name)
     return kept is not None and hmac.compare_digest(
         kept["scrypt"], _hash(passphrase, bytes.fromhex(kept["salt"]))
     )
@@ -47,7 +47,7 @@ def _hash(passphrase: str, salt: bytes) -> str:
     return hashlib.scrypt(said, salt=salt, **_COST).hex()
 
 
-def _known(home: Home) -> dict[str, dict[str, str]]:
+def _read_names(home: Home) -> dict[str, dict[str, str]]:
     try:
         found: dict[str, dict[str, str]] = json.loads((home.root / _FILE).read_bytes())
     except FileNotFoundError:

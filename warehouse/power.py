@@ -173,18 +173,11 @@ def smallest_stratified_difference(strata: Sequence[Stratum], alpha: float = ALP
     )
 
 
-def slope_power(standard_error: float, slope: float) -> float:
-    """Return the power of a test of a slope (normal approximation).
-
-    Args:
-        standard_error: Of the slope: residual sd / (sd of the length ratio x sqrt(debates)).
-        slope: The true slope, Con's share per unit of the length ratio.
-    """
-    return _two_sided_power(abs(slope), standard_error, standard_error, ALPHA)
-
-
 def smallest_slope(standard_error: float, alpha: float = ALPHA) -> Detectable:
-    """Return the smallest slope with the target power, if it is at most 1."""
+    """Return the smallest slope with the target power (normal approximation), if at most 1.
+
+    The standard error is residual sd / (sd of the length ratio x sqrt(debates)).
+    """
     found = float(standard_error * (stats.norm.isf(alpha / 2) + stats.norm.ppf(TARGET_POWER)))
     if found > 1:
         return Detectable(None, alpha, "lengths differ too little")

@@ -10,7 +10,7 @@ import fcntl
 import json
 import os
 import shutil
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -127,19 +127,13 @@ def _begin(
         return set()
     shutil.copyfile(before.path, target)
     try:
-        attach_new(connection, target, None)
-        try:
+        with _attached(connection, target, None):
             kept = _unchanged(connection, code_version, marts)
-            for (table,) in connection.execute(
-                "select table_name from duckdb_tables() "
-                "where database_name = 'published' and schema_name = 'main'"
-            ).fetchall():
-                if kept and table not in kept:
+            for table in _published_tables(connection) if kept else ():
+                if table not in kept:
                     connection.execute(f'drop table published.main."{table}"')
             if kept and _TEXTS not in kept:
                 connection.execute(f"drop schema if exists published.{SCHEMA} cascade")
-        finally:
-            connection.execute("detach published")
     except duckdb.Error:
         kept = set()
     if not kept:
@@ -161,13 +155,9 @@ def _unchanged(
     if made_by != (code_version, project_hash()) or blocks is None or blocks[0] < blocks[1]:
         return set()
     content = "select (count(*), sum(hash(t)), bit_xor(hash(t))) from"
-    present = connection.execute(
-        "select table_name from duckdb_tables() "
-        "where database_name = 'published' and schema_name = 'main'"
-    ).fetchall()
     return {
         table
-        for (table,) in present
+        for table in _published_tables(connection)
         if table in marts
         and connection.execute(
             f'select ({content} published.main."{table}" as t) '
@@ -177,6 +167,25 @@ def _unchanged(
     }
 
 
+def _published_tables(connection: duckdb.DuckDBPyConnection) -> list[str]:
+    rows = connection.execute(
+        "select table_name from duckdb_tables() "
+        "where database_name = 'published' and schema_name = 'main'"
+    ).fetchall()
+    return [table for (table,) in rows]
+
+
+@contextlib.contextmanager
+def _attached(
+    connection: duckdb.DuckDBPyConnection, target: Path, data: str | None
+) -> Iterator[None]:
+    attach_new(connection, target, data)
+    try:
+        yield
+    finally:
+        connection.execute("detach published")
+
+
 def _copy_marts(
     connection: duckdb.DuckDBPyConnection,
     target: Path,
@@ -184,22 +193,18 @@ def _copy_marts(
     descriptions: Mapping[str, str],
     marts: Mapping[str, str],
 ) -> None:
-    attach_new(connection, target, data)
     catalogue = read_catalogue()
-    try:
-        # Otherwise each of a thousand comments would be synced by itself.
-        with one_transaction(connection):
-            for table, schema in marts.items():
-                target_table, source = f'published.main."{table}"', f'"{schema}"."{table}"'
-                connection.execute(f"create table {target_table} as from {source}")
-                about = sql_text(descriptions.get(table, ""))
-                connection.execute(f"comment on table {target_table} is {about}")
-                for column, *_ in connection.execute(f"describe {source}").fetchall():
-                    if meaning := catalogue.meaning(table, column):
-                        text = sql_text(meaning)
-                        connection.execute(f'comment on column {target_table}."{column}" is {text}')
-    finally:
-        connection.execute("detach published")
+    # One transaction: otherwise each of a thousand comments would be synced by itself.
+    with _attached(connection, target, data), one_transaction(connection):
+        for table, schema in marts.items():
+            copy, source = f'published.main."{table}"', f'"{schema}"."{table}"'
+            connection.execute(f"create table {copy} as from {source}")
+            about = sql_text(descriptions.get(table, ""))
+            connection.execute(f"comment on table {copy} is {about}")
+            for column, *_ in connection.execute(f"describe {source}").fetchall():
+                if meaning := catalogue.meaning(table, column):
+                    text = sql_text(meaning)
+                    connection.execute(f'comment on column {copy}."{column}" is {text}')
 
 
 def _sign(
@@ -212,8 +217,7 @@ def _sign(
     audit: Audit,
     before: Version | None,
 ) -> None:
-    attach_new(connection, target, data)
-    try:
+    with _attached(connection, target, data):
         compared = write_changes(connection, before)
         version_before = sql_text(compared.name) if compared else "null"
         connection.execute(
@@ -230,8 +234,6 @@ def _sign(
         )
         if data is None:
             connection.execute("checkpoint published")
-    finally:
-        connection.execute("detach published")
 
 
 def _descriptions(home: Home) -> dict[str, str]:

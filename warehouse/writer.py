@@ -86,7 +86,7 @@ def write_lock(
         _wait_for_lock(handle, home.build_lock, wait_s, notify)
         # A writer that ends removes its name; one that is there belongs to a killed writer.
         handle.seek(0)
-        killed = _named(handle.read())
+        killed = _holder_text(handle.read())
         handle.seek(0)
         handle.truncate()
         since = datetime.now(UTC).isoformat(timespec="seconds")
@@ -266,10 +266,10 @@ def lock_holder(path: Path) -> str | None:
     except FileNotFoundError:
         return None
     # The holder may have the lock and not have written its name yet.
-    return _named(text) or "another process"
+    return _holder_text(text) or "another process"
 
 
-def _named(text: str) -> str | None:
+def _holder_text(text: str) -> str | None:
     """Return the holder named in a lock file, if any."""
     try:
         record = json.loads(text)

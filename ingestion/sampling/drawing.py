@@ -23,7 +23,6 @@ from ingestion.errors import SourceUnreadable
 from ingestion.landing import LandedBatch, land
 from ingestion.load import load
 from ingestion.raw_tables import LoadReport
-from ingestion.times import utc_time
 from warehouse.files import sha256_bytes
 from warehouse.home import Home
 from warehouse.records.samples import Sample, SampledItem
@@ -96,7 +95,7 @@ class SampleBatch(LandedBatch):
 
     @property
     def task(self) -> str:
-        """What other writers are told to wait for."""
+        """This writer's work, for the message of those who wait."""
         return f"sample {self.sample.dataset_id}"
 
     def checked(self, connection: duckdb.DuckDBPyConnection) -> SampleBatch:
@@ -207,8 +206,5 @@ def read_sample(content: bytes, shown: str) -> Sample:
     Raises:
         SourceUnreadable: It has none.
     """
-    with DOCUMENT.reading(shown):
-        fields = DOCUMENT.told(content, shown)
-        for name in ("drawn_at", "closed_at"):
-            fields[name] = utc_time(fields[name]) if fields.get(name) else None
-        return _SAMPLE.validate_python(fields)
+    times = {name: name for name in ("drawn_at", "closed_at")}
+    return DOCUMENT.record(content, shown, _SAMPLE, times)

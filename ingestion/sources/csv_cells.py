@@ -45,7 +45,7 @@ def shown(value: Any) -> str:
 
 
 def id_text(value: Any) -> str | None:
-    """Return an id as text, or None where there is none. 12, 12.0 and "12" are one id."""
+    """Return an id as text, if any. 12, 12.0 and "12" are one id."""
     if value is None or isinstance(value, bool | list | dict):
         return None
     if isinstance(value, float):

@@ -1,4 +1,4 @@
-"""What a page of HTML shows, as plain text."""
+"""Plain text of HTML."""
 
 from html.parser import HTMLParser
 

@@ -75,7 +75,7 @@ class Parts:
 
     @property
     def is_one_file(self) -> bool:
-        """Whether it is neither a folder nor an archive."""
+        """True for neither a folder nor an archive."""
         return self._folder is None and self.names == [self._only.path.name.removesuffix(".gz")]
 
     def open(self, name: str) -> Part:
@@ -86,7 +86,7 @@ class Parts:
         return Part(self._only, name, opener_of(self._only.path, name, self.shown))
 
     def find(self, wanted: Sequence[str]) -> Part | None:
-        """Return the first file of one of these names; None when there is none."""
+        """Return the first file of one of these names, if any."""
         name = find_member(self.names, wanted)
         return self.open(name) if name else None
 

@@ -60,22 +60,20 @@ def test_the_convokit_corpus_is_fetched_by_its_name(
     assert report.tables["speeches"].new == 8
 
 
-def test_a_transfer_that_breaks_off_loads_nothing(home: Home) -> None:
-    with (
-        _serve(b'{"a": ', promised=5000) as address,
-        pytest.raises(SourceUnreadable, match="could not be fetched whole"),
-    ):
+@pytest.mark.parametrize(
+    ("answer", "message"),
+    [
+        ({"content": b'{"a": ', "promised": 5000}, "could not be fetched whole"),
+        ({"content": b"no", "status": 404}, r"debates\.json answered 404; check the address"),
+    ],
+)
+def test_a_transfer_that_fails_loads_nothing(
+    home: Home, answer: dict[str, Any], message: str
+) -> None:
+    with _serve(**answer) as address, pytest.raises(SourceUnreadable, match=message):
         ingest(home, "ddo", f"{address}/debates.json")
     assert list(home.landing.iterdir()) == []
     assert is_empty(home)
-
-
-def test_an_address_without_a_file_says_so(home: Home) -> None:
-    with (
-        _serve(b"no", status=404) as address,
-        pytest.raises(SourceUnreadable, match=r"debates\.json answered 404; check the address"),
-    ):
-        ingest(home, "ddo", f"{address}/debates.json")
 
 
 def test_an_address_nobody_answers_says_so(home: Home) -> None:

@@ -304,12 +304,12 @@ def test_a_home_moves_to_the_lake_and_back_row_by_row(
     with pytest.raises(LakeError, match="ROSTRUM_WAREHOUSE names no lake"):
         move(home, to_lake=True)
     monkeypatch.setenv("ROSTRUM_WAREHOUSE", setting)
-    assert move(home, to_lake=True)["human_ratings"] == ROWS_PER_LOAD
+    assert move(home, to_lake=True)["ratings"] == ROWS_PER_LOAD
     with pytest.raises(LakeError, match="data were loaded already"):
         move(home, to_lake=True)
     load_ratings(home, "annotator", 1)
     home.build_db.unlink()
-    assert move(home, to_lake=False)["human_ratings"] == 2 * ROWS_PER_LOAD
+    assert move(home, to_lake=False)["ratings"] == 2 * ROWS_PER_LOAD
     with open_file(home) as connection:
         rows = connection.execute("select count(distinct item_id) from raw.human_ratings")
         assert rows.fetchone() == (2 * ROWS_PER_LOAD,)

@@ -143,3 +143,16 @@ def test_every_report_of_the_project_has_a_key(built_demo: Any) -> None:
     assert found.notes == []
     assert len(found.marts) >= 9
     assert found.total.changed == 0 < found.total.unchanged
+
+
+def test_a_key_is_the_shortest_of_a_models_own_and_never_of_a_source(tmp_path: Path) -> None:
+    rules = {"key": ["a", "b"], "unique": [["c"], ["a", "b", "d"]]}
+    test = {"test_metadata": {"name": "holds", "kwargs": rules}}
+    nodes = {
+        "model": {"name": "rpt_x"},
+        "test": test | {"attached_node": "model"},
+        "test_of_source": test | {"attached_node": None},
+    }
+    manifest = tmp_path / "manifest.json"
+    manifest.write_text(json.dumps({"nodes": nodes}))
+    assert mart_keys(manifest) == {"rpt_x": ("c",)}

@@ -1,6 +1,7 @@
 """Power before a run: against enumeration, against simulation, and where it must be null."""
 
 import itertools
+import math
 
 import numpy as np
 import pytest
@@ -10,8 +11,9 @@ from warehouse.power import (
     Stratum,
     effective_units,
     first_rank_alpha,
+    half_width,
+    labels_needed,
     mcnemar_power,
-    slope_power,
     smallest_difference,
     smallest_mean_difference,
     smallest_slope,
@@ -92,7 +94,7 @@ def test_a_stratified_test_has_the_power_a_simulation_shows() -> None:
 def test_a_slope_is_found_at_two_point_eight_standard_errors() -> None:
     found = smallest_slope(0.01).difference
     assert found == pytest.approx(0.028016, abs=1e-6)
-    assert slope_power(0.01, found) == pytest.approx(0.8, abs=1e-4)
+    assert stats.norm.sf(stats.norm.isf(0.025) - found / 0.01) == pytest.approx(0.8, abs=1e-4)
 
 
 def test_twins_that_agree_wholly_are_worth_their_number_of_clusters() -> None:
@@ -117,3 +119,27 @@ def test_one_pair_finds_no_mean_difference_and_says_so() -> None:
     found = smallest_mean_difference(1)
     assert found.difference is None
     assert "too few pairs" in str(found.reason)
+
+
+@pytest.mark.parametrize(
+    ("items", "correlation", "labels"),
+    [
+        # People alone: (1.96 * 0.5 / 0.03)^2 = 1067.1.
+        (math.inf, 0.0, 1068),
+        # Endless items take off the square of the correlation: 1067.07 * (1 - 0.6^2) = 682.9.
+        (math.inf, 0.6, 683),
+        (400, 0.9, None),
+    ],
+)
+def test_labels_needed_are_those_of_the_textbook(
+    items: float, correlation: float, labels: int | None
+) -> None:
+    assert labels_needed(0.03, items, 0.5, correlation) == labels
+
+
+@pytest.mark.parametrize("correlation", [0.0, 0.3, 0.9, -0.9])
+def test_one_label_fewer_is_too_few(correlation: float) -> None:
+    found = labels_needed(0.05, 3000, 0.5, correlation)
+    assert found is not None
+    assert half_width(found, 3000, 0.5, correlation) <= 0.05
+    assert half_width(found - 1, 3000, 0.5, correlation) > 0.05

@@ -47,7 +47,7 @@ class Crowd:
 
     @cached_property
     def has_tau(self) -> bool:
-        """Whether there are few enough items to compare all pairs."""
+        """True for few enough items to compare all pairs."""
         return len(self.topic) <= MOST_ITEMS_FOR_TAU
 
     @cached_property
@@ -79,7 +79,7 @@ class Sample:
     weights: Floats
 
     @classmethod
-    def of(cls, crowd: Crowd, items: Ints) -> Sample:
+    def from_crowd(cls, crowd: Crowd, items: Ints) -> Sample:
         """Return the sample of these items, with the draws of `drawn_counts`."""
         starts = np.unique(crowd.topic[items], return_index=True)[1]
         drawn = drawn_counts(crowd.seed, crowd.replicates, len(starts))

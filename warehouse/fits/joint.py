@@ -114,7 +114,7 @@ def joint_model(
     verdicts = is_con[used]
     of_clusters, groups = np.unique(clusters[used], return_inverse=True)
     n_clusters = len(of_clusters)
-    whole = Design.of(
+    whole = Design.from_columns(
         [
             (np.ones(len(used)), False),
             *((term.values, term.is_of_debates) for term in varied.values()),

@@ -37,7 +37,7 @@ class Design:
     of_debates: Floats
 
     @classmethod
-    def of(
+    def from_columns(
         cls,
         columns: Sequence[tuple[Floats | Bools, bool]],
         ways: Ints,

@@ -101,7 +101,7 @@ def _panel_rows(
     def sampled(items: Ints) -> tuple[Sample, dict[str, Floats]]:
         key = items.tobytes()
         if key not in samples:
-            sample = Sample.of(crowd, items)
+            sample = Sample.from_crowd(crowd, items)
             samples[key] = (sample, _curves(crowd, sample))
         return samples[key]
 

@@ -176,7 +176,7 @@ class Leverage:
     correction: Floats
 
     @classmethod
-    def of(cls, sums: Sums) -> "Leverage":
+    def from_sums(cls, sums: Sums) -> "Leverage":
         """Leverage of the clusters of a frame."""
         labelled = sums["n_labelled"]
         by_stratum = labelled / labelled.sum(axis=0)
@@ -308,7 +308,7 @@ def frame_rates(sums: Sums, *, is_share: bool) -> dict[str, float | int | str | 
     }
     if not fewest:
         return row
-    leverage, found, left = Leverage.of(sums), rates(total), rates(sums.without_each())
+    leverage, found, left = Leverage.from_sums(sums), rates(total), rates(sums.without_each())
     scale = np.sqrt(leverage.correction)
     row |= {
         "tuning": float(found.tuning),

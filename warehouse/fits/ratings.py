@@ -146,7 +146,7 @@ def separable_terms(games: Games) -> Bools:
 
 
 def _is_finite(games: Games) -> bool:
-    """Whether games that were not all lost connect all contestants both ways."""
+    """Return whether games that were not all lost connect all contestants both ways."""
     count = connected_components(_beaten(games), directed=True, connection="strong")[0]
     return bool(count == 1)
 

@@ -182,7 +182,7 @@ def calibrated_ece(
             strict=True,
         )
     ):
-        own = _Forecasts.of(*lists)
+        own = _Forecasts.from_lists(*lists)
         if len(own.chance) <= _FEW_DRAWS:
             hits = _few_uniforms(one_seed, number)[:, : len(own.chance)] < own.chance
             counts = np.add.reduceat(hits, own.edges, axis=1, dtype=np.int64)
@@ -214,7 +214,7 @@ class _Forecasts(NamedTuple):
     expected: Floats
 
     @classmethod
-    def of(cls, forecasts: Floats, bins: Ints, ties: Bools) -> _Forecasts:
+    def from_lists(cls, forecasts: Floats, bins: Ints, ties: Bools) -> _Forecasts:
         """Return forecasts in order; the outcome of a tie is a half and not drawn."""
         order = np.argsort(bins, kind="stable")
         chance, is_tie = forecasts[order], ties[order].astype(bool)

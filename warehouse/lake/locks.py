@@ -115,7 +115,7 @@ class Session:
     def holder(self, key: int) -> str | None:
         """Return the holder of a lock, its machine and start; None without one."""
         found = self.execute(_HOLDER, (_SPACE, key))
-        return _named(found[0][0] or "") if found else None
+        return _holder_text(found[0][0] or "") if found else None
 
     def close(self) -> None:
         """Release the lock, and end the session."""
@@ -125,7 +125,7 @@ class Session:
         self._connection.close()
 
 
-def _named(name: str) -> str:
+def _holder_text(name: str) -> str:
     parts = name.split("|")
     if len(parts) != _PARTS:
         return _UNNAMED

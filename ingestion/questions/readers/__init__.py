@@ -1,1 +1,1 @@
-"""What reads the files of sources of debatable questions, and what makes their samples."""
+"""Readers of sources of debatable questions, and their sample."""

@@ -59,7 +59,7 @@ class File:
         """The file as a load names it."""
         return self.landed.source_file(len(self.lines))
 
-    def of(self, kind: str) -> list[tuple[int, Line]]:
+    def lines_of(self, kind: str) -> list[tuple[int, Line]]:
         """Return the lines of a kind with their numbers."""
         return [
             (number, line)
@@ -118,7 +118,7 @@ class StepRows:
         self._documents: dict[tuple[str, str], str] = {}
         self._answers: dict[str, tuple[str, str]] = {}
         for step, file in files.items():
-            for number, line in file.of("record"):
+            for number, line in file.lines_of("record"):
                 with file.line(number):
                     self._remember(step, line)
 
@@ -138,7 +138,7 @@ class StepRows:
                 text_hash = hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()
                 self._answers[line["partial_answer_id"]] = line["question_id"], text_hash
 
-    def part(self, step: str, file: File) -> CurationPart:
+    def step_part(self, step: str, file: File) -> CurationPart:
         """Return all rows of a step's file."""
         about: Line = {"step": step, "step_order": STEPS.index(step) + 1}
         with file.line(1):
@@ -160,11 +160,11 @@ class StepRows:
 
     def _rules(self, about: Line, file: File) -> Iterator[CurationRule]:
         removed: Counter[tuple[str, str]] = Counter()
-        for number, line in file.of("removed"):
+        for number, line in file.lines_of("removed"):
             with file.line(number):
                 removed[line.get("unit", ""), line.get("rule", "")] += 1
         last: Counter[str] = Counter()
-        for number, line in [*file.of("rule"), *file.of("note")]:
+        for number, line in [*file.lines_of("rule"), *file.lines_of("note")]:
             is_rule = line["kind"] == "rule"
             with file.line(number):
                 unit, rule = line["unit"], line["rule" if is_rule else "note"]
@@ -235,7 +235,7 @@ def open_curated(home: Home, location: str, settings: CuratedSettings) -> Curati
     folder = Path(location).expanduser()
     files = _steps(home, folder)
     rows = StepRows(name, files)
-    parts = [rows.part(step, file) for step, file in files.items()]
+    parts = [rows.step_part(step, file) for step, file in files.items()]
     missing = STEPS[len(files) :]
     last = files[STEPS[len(files) - 1]]
     parts.append(CurationPart(last.source, {"curation_steps": list(map(rows.waiting, missing))}))
@@ -297,7 +297,7 @@ def _questions(
     ]
     kept = {
         f"{name}:{line.get('partial_answer_id')}"
-        for _, line in annotated.of("record")
+        for _, line in annotated.lines_of("record")
         if line.get("record") == "PartialAnswer"
     }
     if kept != {answer.partial_answer_id for answer in answers}:

@@ -118,7 +118,7 @@ class Passages:
                 reading.reject(row.place, f"{_PERSPECTIVES}[{number}]", reason, fields)
                 continue
             position = self._positions.get(question_id, {}).get(_plain(point))
-            named = _named(
+            named = _references(
                 next((fields[key] for key in _SOURCES if fields.get(key) is not None), None)
             )
             if position is None:
@@ -204,21 +204,25 @@ def _read_documents(
             documents.append(document)
             if url is not None:
                 keys.setdefault(url, document.document_id)
-            for key in _named(next((fields[key] for key in _OWN_INDEX if key in fields), None)):
+            for key in _references(
+                next((fields[key] for key in _OWN_INDEX if key in fields), None)
+            ):
                 keys.setdefault(key, document.document_id)
     return documents, keys
 
 
-def _named(value: Any) -> list[int | str]:
+def _references(value: Any) -> list[int | str]:
     """Return the indices or addresses in a value: 3, "3", "1, 3", [1, 3] or addresses."""
     if isinstance(value, list):
-        return [name for each in value for name in _named(each)]
+        return [name for each in value for name in _references(each)]
     if isinstance(value, bool) or value is None:
         return []
     if isinstance(value, int):
         return [value]
     if isinstance(value, dict):
-        return _named(next((value[name] for name in (*_OWN_INDEX, *_URL) if name in value), None))
+        return _references(
+            next((value[name] for name in (*_OWN_INDEX, *_URL) if name in value), None)
+        )
     text = str(value).strip()
     return [text] if "://" in text else [int(number) for number in re.findall(r"\d+", text)]
 

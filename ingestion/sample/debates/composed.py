@@ -95,7 +95,7 @@ def sample_debates() -> tuple[SampleDebate, ...]:
     for number, (place, rounds, end_side, winner) in enumerate(cells):
         # Every motion meets every cell: the shift moves on by one motion each time round.
         motion = motions[(number + number // len(motions)) % len(motions)]
-        better = winner if place < FOLLOWING_PER_CELL else _other(winner)
+        better = winner if place < FOLLOWING_PER_CELL else _opponent(winner)
         turns = _turns(draws, motion, lines, rounds, end_side, better)
         ahead, behind, tied = 4 + draws.below(6), draws.below(2), draws.below(3)
         votes = (ahead, behind) if winner == "pro" else (behind, ahead)
@@ -124,7 +124,7 @@ def sample_readers() -> list[SampleReader]:
         SampleReader(
             debate.debate_id,
             reader,
-            debate.better_side if draws.below(100) < percent else _other(debate.better_side),
+            debate.better_side if draws.below(100) < percent else _opponent(debate.better_side),
         )
         for reader, percent in _READERS.items()
         for debate in chosen
@@ -146,9 +146,9 @@ def _turns(
     turns: list[SampleTurn] = []
     last: dict[Side, list[str]] = {}
     for number in range(rounds):
-        for side in (_other(end_side), end_side):
+        for side in (_opponent(end_side), end_side):
             how = "strong" if side == better else "weak"
-            opponent = last.get(_other(side))
+            opponent = last.get(_opponent(side))
             parts: list[str] = []
             if number == 0:
                 opening = _pick(draws, lines["opening"][side])
@@ -175,7 +175,7 @@ def _pick(draws: Draws, lines: list[str]) -> str:
     return lines[draws.below(len(lines))]
 
 
-def _other(side: Side) -> Side:
+def _opponent(side: Side) -> Side:
     return "con" if side == "pro" else "pro"
 
 
