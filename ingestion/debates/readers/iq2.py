@@ -328,13 +328,8 @@ def _convokit(utterances: Opener, conversations: Opener, shown: str, *, is_lines
 def _utterances(opener: Opener, shown: str, is_lines: bool) -> Iterator[tuple[str, Any]]:
     with opener() as stream:
         if not is_lines:
-            try:
-                rows = strict_json(read_whole(stream, f"{shown}: the file of utterances"))
-            except (ValueError, RecursionError) as error:
-                raise SourceUnreadable(
-                    f"ingestion: {shown}: the utterances are not valid JSON ({error}); nothing was "
-                    "loaded: fetch it again"
-                ) from error
+            whole = read_whole(stream, f"{shown}: the file of utterances")
+            rows = _parsed(whole, f"{shown}: the utterances are")
             if not isinstance(rows, list):
                 raise SourceUnreadable(f"ingestion: {shown}: the utterances should be one list")
             yield from ((f"utterance {place}", row) for place, row in enumerate(rows, start=1))
@@ -342,11 +337,15 @@ def _utterances(opener: Opener, shown: str, is_lines: bool) -> Iterator[tuple[st
         at = 0
         for number, line in enumerate(lines_of(stream, shown), start=1):
             if line.strip():
-                try:
-                    yield f"utterance {number}", strict_json(line)
-                except (ValueError, RecursionError) as error:
-                    raise SourceUnreadable(
-                        f"ingestion: {shown}: line {number} of the utterances, at byte {at:,}, is "
-                        f"not valid JSON ({error}); nothing was loaded: fetch it again"
-                    ) from error
+                what = f"{shown}: line {number} of the utterances, at byte {at:,}, is"
+                yield f"utterance {number}", _parsed(line, what)
             at += len(line)
+
+
+def _parsed(content: bytes, what: str) -> Any:
+    try:
+        return strict_json(content)
+    except (ValueError, RecursionError) as error:
+        raise SourceUnreadable(
+            f"ingestion: {what} not valid JSON ({error}); nothing was loaded: fetch it again"
+        ) from error
