@@ -279,7 +279,10 @@ class Debates(Kind):
         if line["status"] == ANSWERED:
             check(line, {"response": TEXT})
             row["answer_format"] = row["answer_format"] or "text"
-            row["winner"], row["parse_status"], row["parse_reason"] = self.parse({**line, **row})
+            # Another copy only where the reply has half a character.
+            is_same = row["response"] is line["response"]
+            parsed = self.parse(line if is_same else {**line, "response": row["response"]})
+            row["winner"], row["parse_status"], row["parse_reason"] = parsed
         parts, shares = probability_rows_of(line, row["line_number"])
         labels = line["pro_label"] or "pro", line["con_label"] or "con"
         row |= probability_of_pro(shares, *labels, line["outcome"])

@@ -133,7 +133,9 @@ class ImportedAnswers:
             "answered_at": each.answered_at or self._first_load,
         }
         try:
-            table, ((columns, read_parts, _),) = rows_of_line(line, len(self._places))
+            table, ((columns, read_parts, _),) = rows_of_line(
+                line, len(self._places), is_checked=True
+            )
         except (TypeError, ValueError) as error:
             raise BrokenRecord("response", str(error)) from None
         columns |= {

@@ -54,6 +54,7 @@ _SAME_IF_ANY = {
     "attempts": WHOLE,
     "tokens_cached": BIG,
 }
+_COMMON = (*_SAME, *_SAME_IF_ANY, "extra")
 # Other fields of an answer line, which no row holds as they are.
 _OTHER = (
     "kind",
@@ -92,18 +93,19 @@ class LineRows(NamedTuple):
                 rows[part] += part_rows
 
 
-def rows_of_line(line: Mapping[str, Any], number: int) -> LineRows:
+def rows_of_line(line: Mapping[str, Any], number: int, *, is_checked: bool = False) -> LineRows:
     """Return the rows of an answer line, with its reply read.
 
     Args:
         number: Of the line in its file.
+        is_checked: Whether it was made of a typed row; then `extra` is left to the caller.
 
     Raises:
         KeyError: A field is missing.
         TypeError: A field is of another type.
         ValueError: A field has an unknown value.
     """
-    row = check(line, _SAME, _SAME_IF_ANY)
+    row = {name: line.get(name) for name in _COMMON} if is_checked else _checked(line)
     if row["response"] is not None:
         row["response"] = storable(row["response"])
     row["request_status"] = row.pop("status")
@@ -111,13 +113,18 @@ def rows_of_line(line: Mapping[str, Any], number: int) -> LineRows:
     row["answered_at"] = at if isinstance(at, datetime) else utc_time(at)
     row["parse_status"] = "not_answered"
     row["source_record"], row["line_number"] = f"line {number}", number
+    kind = kind_of_line(line)
+    return LineRows(kind.table.name, kind.values(row, line))
+
+
+def _checked(line: Mapping[str, Any]) -> dict[str, Any]:
+    row = check(line, _SAME, _SAME_IF_ANY)
     rest = {name: line[name] for name in _unused(tuple(line)) if line[name] is not None}
+    row["extra"] = rest or None
     if line.get("reused_from"):
         # Copied from another run of the same judge, which paid and waited for it.
         row |= NOT_COUNTED_TWICE
-    row["extra"] = rest or None
-    kind = kind_of_line(line)
-    return LineRows(kind.table.name, kind.values(row, line))
+    return row
 
 
 @dataclass
