@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import MISSING, fields
 from typing import Any
 
-from pydantic_core import PydanticUndefined
+from pydantic.fields import FieldInfo
 
 from inference.errors import ERROR_KINDS
 from inference.experiment import Decoding, Experiment
@@ -161,8 +161,9 @@ def experiment_keys() -> dict[str, Any]:
     for model in (Experiment, Decoding, *options, *map(type, samplings)):
         for each in fields(model):
             if each.name not in ("options", "sampling", "decoding"):
-                default = getattr(each.default, "default", each.default)
-                has_none = default in (MISSING, PydanticUndefined)
+                default, has_none = each.default, each.default is MISSING
+                if isinstance(default, FieldInfo):
+                    default, has_none = default.default, default.is_required()
                 found.setdefault(each.name, () if has_none else default)
     return found
 

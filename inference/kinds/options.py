@@ -9,9 +9,15 @@ from dataclasses import asdict, fields
 from itertools import product
 from typing import Annotated, Any, ClassVar, Self, TypeVar
 
-from pydantic import ConfigDict, Field, GetCoreSchemaHandler, Strict, model_validator
+from pydantic import (
+    ConfigDict,
+    Field,
+    GetCoreSchemaHandler,
+    Strict,
+    WrapValidator,
+    model_validator,
+)
 from pydantic.dataclasses import dataclass
-from pydantic_core import CoreSchema, core_schema
 
 T = TypeVar("T")
 # Built once the first experiment of a kind is read.
@@ -40,11 +46,9 @@ class Crossed:
         self.model = table
         self._arms = arms
 
-    def __get_pydantic_core_schema__(self, _: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
+    def __get_pydantic_core_schema__(self, _: Any, handler: GetCoreSchemaHandler) -> Any:
         """Return the table's schema, wrapped so that arms made in code pass as they are."""
-        return core_schema.no_info_wrap_validator_function(
-            self._read, handler.generate_schema(self.model)
-        )
+        return WrapValidator(self._read).__get_pydantic_core_schema__(self.model, handler)
 
     def _read(self, value: Any, read_table: Callable[[Any], Any]) -> tuple[Any, ...]:
         return value if isinstance(value, tuple) else tuple(self._arms(read_table(value)))

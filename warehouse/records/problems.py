@@ -33,7 +33,7 @@ def problem_of(error: ValidationError, who: str, next_step: str = "", model: Any
     """Return the first broken rule of a file or a document as a message.
 
     Args:
-        who: The reader and the file, such as `experiments: /home/experiments/mine.toml`.
+        who: The reader and the file, such as `experiments: experiments/mine.toml`.
         next_step: What to do about it; empty where the message itself says so.
         model: The model that was validated, whose keys are proposed for one that is unknown; or
             several models that the keys of a file belong to.
