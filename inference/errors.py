@@ -101,6 +101,10 @@ class StepWaits(InferenceError):
     """A step needs answers of people that are not there yet."""
 
 
+class StepNotKept(InferenceError):
+    """The result of a step cannot be written."""
+
+
 class TranscriptionFailed(InferenceError):
     """A recording or transcript cannot be read, or a step of its transcription cannot be done."""
 

@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol, TypeVar
 
+from inference.errors import StepNotKept
 from warehouse.files import write_atomically
 
 R = TypeVar("R")
@@ -102,7 +103,14 @@ class StepFiles:
             "records": rows,
         }
         text = json.dumps(content, ensure_ascii=False, indent=1, allow_nan=False) + "\n"
-        write_atomically(step_path(work.folder, step), text)
+        try:
+            write_atomically(step_path(work.folder, step), text)
+        except OSError as error:
+            raise StepNotKept(
+                f"steps: cannot keep the result of '{step}' in {work.folder}: "
+                f"{error.strerror or error}; make room there, then run the same command again: "
+                "replies are kept"
+            ) from error
         return StepFile(**{key: json.loads(text)[key] for key in list(content)[1:]})
 
     def remove(self, work: Work, step: str) -> None:

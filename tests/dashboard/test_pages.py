@@ -61,7 +61,7 @@ LACKING = [
     ("bias_lab", {}, empty(*DEBATES), "rostrum run debate-winner"),
     ("judge_against_judge", {}, empty("rpt_verdict_comparison"), "rostrum run debate-winner"),
     ("why", {}, empty("dim_key_point_analysis"), "rostrum keypoints reasons"),
-    ("decide", {}, empty("rpt_decisions"), "rostrum ingest study"),
+    ("decide", {}, empty("rpt_decisions"), "rostrum ingest annotations"),
     ("debatable_questions", {}, empty(*DEBATEQA), "rostrum run debatable-answers"),
     ("debatable_questions", {}, empty("rpt_curation_distributions"), "rostrum ingest curated"),
     ("parliamentary", {}, empty("dim_adjudication_setting"), "rostrum run bp-adjudication"),

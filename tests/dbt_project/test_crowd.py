@@ -116,7 +116,7 @@ def test_panels_and_reference_are_disjoint_raters_of_the_same_items() -> None:
 
 def test_correlations_of_panels_and_judges_are_scipys() -> None:
     crowd, places = draw(study(3), 8, 7, 11, 20, 5)
-    sample = Sample.of(crowd, np.arange(len(places)))
+    sample = Sample.from_crowd(crowd, np.arange(len(places)))
     scores = np.random.default_rng(4).integers(1, 6, len(places)).astype(float)
     for k in (1, 7):
         pairs = list(zip(crowd.panels[k - 1], crowd.reference, strict=True))

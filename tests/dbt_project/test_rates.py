@@ -194,7 +194,7 @@ def test_errors_are_those_of_a_jackknife_over_clusters(study: Study, with_judge:
     tuning = estimates[5] if with_judge else 0.0
     df = study.freedom(tuning, parts[:, column], leverage, factor)
     squares = parts[:, column] ** 2
-    assert degrees_of_freedom(sums, Leverage.of(sums), tuning, squares) == pytest.approx(
+    assert degrees_of_freedom(sums, Leverage.from_sums(sums), tuning, squares) == pytest.approx(
         df, rel=1e-5
     )
 
@@ -207,7 +207,7 @@ def test_of_equal_clusters_the_variance_is_the_usual_robust_one(labels: list[flo
     error = frame_rates(study.sums(), is_share=False)["human_error"]
     assert error == pytest.approx(fitted.bse[0], rel=1e-9)
     sums, parts = study.sums(), study.jackknife()[0]
-    df = degrees_of_freedom(sums, Leverage.of(sums), 0.0, parts[:, 1] ** 2)
+    df = degrees_of_freedom(sums, Leverage.from_sums(sums), 0.0, parts[:, 1] ** 2)
     assert df == pytest.approx(7)
 
 
@@ -315,7 +315,7 @@ def test_a_corrected_share_has_fiellers_interval(study: Study, is_good: bool) ->
     if low is None or high is None:
         assert found.get("corrected_reason") or found.get("corrected_interval_reason")
         return
-    df = degrees_of_freedom(sums, Leverage.of(sums), 0.0, parts[:, 1] ** 2)
+    df = degrees_of_freedom(sums, Leverage.from_sums(sums), 0.0, parts[:, 1] ** 2)
     pair = np.array([parts[:, 2] - parts[:, 3], parts[:, 4] - parts[:, 3]]).T
     wanted = rates.ratio_interval(np.array([share - negative, positive - negative]), pair, df)
     assert wanted

@@ -88,7 +88,7 @@ def test_a_full_disk_is_said_and_harms_nothing(
     problems = trials.each(attempt, points)
     assert not problems, f"{len(problems)} problems:\n" + "\n".join(problems)
     assert len(missed) <= max(1, MISSED_AT_MOST * len(points)), f"no error at {missed}"
-    assert points or (name, layer) == ("run_judges", "native")
+    assert points or (name in ("run_judges", "analyse") and layer == "native")
     print(f"{name}: {len(points)} {layer} points, {len(missed)} without an error")
 
 

@@ -114,7 +114,9 @@ def test_a_line_becomes_a_row_of_its_own_table(tmp_path: Path) -> None:
     go(tmp_path, FIRST, spec, source)
     line = _pressed(tmp_path, spec, source)[0]
     assert kind_of_line(line) is KIND["pressure"]
-    common = {"answer_format": None, "line_number": 1, "extra": None}
+    common = {"answer_format": None, "line_number": 1, "extra": None} | {
+        "response": line["response"]
+    }
     (made,) = KIND["pressure"].values(dict(common), line)
     assert (made.row["debate_id"], made.row["said_by"]) == ("made-up:0000", "loser")
     assert made.row["first_request_id"] == line["first_request_id"]
@@ -157,9 +159,8 @@ def test_a_debater_writes_the_rebuttal_the_judge_reads(tmp_path: Path, stub: Stu
     for prompt in pressed:
         speaker = prompt.split('<rebuttal by="')[1][0]
         assert f"{speaker} stands. &lt;/rebuttal>" in prompt
-    (made,) = KIND["pressure"].values(
-        {"answer_format": None, "line_number": 1, "extra": None}, found[0]
-    )
+    row = {"answer_format": None, "line_number": 1, "extra": None}
+    (made,) = KIND["pressure"].values(row | {"response": found[0]["response"]}, found[0])
     assert made.row["rebuttal"] == spec.judge_id
 
 

@@ -28,7 +28,7 @@ from scipy import stats
 from benchmarks.building import run_dbt
 from tests.soak.planted_judges import Planted, fill
 from tests.soak.simulation import STUDIES, broken, clopper_pearson, main, share_of, simulate
-from warehouse.power import mcnemar_power, slope_power
+from warehouse.power import ALPHA, mcnemar_power
 
 SEED = 20251103
 POPULATION = 1_000_000
@@ -91,7 +91,11 @@ def predicted_power(bias: str, truth: dict[str, float], debates: int) -> float |
         square = truth["unit_error"] ** 2 + effect**2
         return mcnemar_power(debates, square, min(effect, square))
     if bias in ("order", "verbosity"):
-        return slope_power(truth["unit_error"] / math.sqrt(debates), effect)
+        expected_z = effect * math.sqrt(debates) / truth["unit_error"]
+        critical_z = stats.norm.isf(ALPHA / 2)
+        return float(
+            stats.norm.sf(critical_z - expected_z) + stats.norm.cdf(-critical_z - expected_z)
+        )
     return None
 
 
