@@ -1,5 +1,5 @@
--- Nothing is dropped silently: parsed, unparsed and failed requests, and those of simulated judges about
--- items without a reference, add up to all of them, and so do the statuses a request can end with.
+-- Nothing is dropped silently: parsed, unparsed and failed requests, and those of simulated judges
+-- about items without a reference, add up to all of them, and so do the statuses they can end with.
 select run_id
 from {{ ref('rpt_run_health') }}
 where
