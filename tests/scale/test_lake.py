@@ -97,7 +97,7 @@ def test_publishing_merges_files_and_forgets_what_was_more_than_a_day_ago(
 def _files_of_ratings(home: Home) -> list[tuple[object, ...]]:
     with open_writer(home, "look") as connection:
         return connection.execute(
-            "from ducklake_list_files('build', 'human_ratings', schema => 'raw')"
+            "from ducklake_list_files('build', 'ratings', schema => 'raw')"
         ).fetchall()
 
 
@@ -117,7 +117,7 @@ def test_a_load_finds_wrong_statistics_of_the_catalog(home: Home, lake: str) -> 
         "update rostrum_build.ducklake_file_column_stats set min_value = '0', max_value = '0' "
         "where min_value = 'made-up'"
     )
-    with pytest.raises(LakeError, match=r"the statistics of raw\.human_ratings are wrong"):
+    with pytest.raises(LakeError, match=r"the statistics of raw\.ratings are wrong"):
         load_ratings(home, "annotator", 1)
 
 

@@ -36,7 +36,7 @@ _WRITTEN = """
     )
     select
         table_name,
-        arg_min(column_name, column_index),
+        arg_min(column_name, column_index) filter (column_name != 'kind'),
         bool_or(column_name = '_loaded_at')
     from duckdb_columns()
     where database_name = 'build'
