@@ -28,6 +28,8 @@ if TYPE_CHECKING:
     import duckdb
 
 PROVENANCE = ("_source_file", "_loaded_at")
+# Tables of the loader's own, whose rows no source brings.
+PLAIN = ("quarantine", "loads")
 _TYPES: dict[Any, str] = {
     str: "varchar",
     bool: "boolean",
@@ -48,9 +50,6 @@ def create_tables() -> str:
 def raw_tables() -> list[str]:
     """Names of the raw tables, typed views left out."""
     return [name for name, table in TABLES.items() if not table.places] + [*SHARED, *PLAIN]
-
-
-PLAIN = ("quarantine", "loads")
 
 
 def table_ddl(name: str) -> str:
